@@ -1,0 +1,98 @@
+package api
+
+import (
+	"context"
+	"errors"
+)
+
+// An Authorization decides who may call an endpoint.
+//
+// An implementation
+//   - is safe for concurrent use and keeps nothing of a request;
+//   - refuses with [Unauthorized], [Forbidden] or [BadCredentials]; any other
+//     error, a typed nil too, says that it could not decide, and is answered
+//     500 without its text;
+//   - returns the identity it has proved, or the zero Identity for none;
+//   - compares secrets in constant time, and never puts one into an Identity.
+type Authorization interface {
+	Authorize(ctx context.Context, r *Request) (Identity, error)
+
+	// Scheme describes the authorization. It is asked at build time and constant.
+	Scheme() Scheme
+}
+
+// Identity is who calls, as an [Authorization] has proved it. The zero Identity
+// is nobody.
+type Identity struct {
+	Scheme string // keeps the callers of two schemes apart: "bearer"
+	ID     string // who, within the scheme: a user name or the hash of a secret, never a secret
+	Value  any    // what the authorization knows of the caller: the user, his plan
+}
+
+// IsZero reports whether nobody was identified.
+func (i Identity) IsZero() bool { return i.ID == "" && i.Scheme == "" }
+
+// String is "scheme:id", or "" for nobody. It never holds a secret.
+func (i Identity) String() string {
+	if i.IsZero() {
+		return ""
+	}
+	return i.Scheme + ":" + i.ID
+}
+
+// Identifies tells whether an [Authorization] tells who calls.
+type Identifies uint8
+
+const (
+	// IdentifiesUnknown is an authorization that does not say. Nothing is checked.
+	IdentifiesUnknown Identifies = iota
+	// IdentifiesNever admits callers without an identity. A limit by identity
+	// on such an endpoint is a mistake: it would never apply.
+	IdentifiesNever
+	// IdentifiesSometimes admits callers with and without an identity.
+	IdentifiesSometimes
+	// IdentifiesAlways admits nobody without an identity. One that is missing is
+	// a fault of the authorization, and is logged.
+	IdentifiesAlways
+)
+
+// Scheme describes an [Authorization] to the rest of the program.
+type Scheme struct {
+	Name       string     // "bearer"; "" for none
+	Challenge  string     // WWW-Authenticate of a 401 that brings none of its own (RFC 9110, section 11.6.1)
+	Identifies Identifies // whether it tells who calls
+}
+
+// Refusal is how an [Authorization] turns a caller away. Make one with
+// [Unauthorized], [Forbidden] or [BadCredentials].
+type Refusal struct {
+	Kind      Kind   // KindUnauthorized, KindForbidden or KindInput
+	Message   string // for the client
+	Challenge string // WWW-Authenticate; "": the Scheme's on a 401, none otherwise
+}
+
+// Error is the message.
+func (r *Refusal) Error() string { return r.Message }
+
+// Unauthorized refuses with 401: the credentials are missing or not valid.
+// The message is shown to the client.
+func Unauthorized(message string) error { return &Refusal{Kind: KindUnauthorized, Message: message} }
+
+// Forbidden refuses with 403: the caller is known and may not do this.
+// The message is shown to the client.
+func Forbidden(message string) error { return &Refusal{Kind: KindForbidden, Message: message} }
+
+// BadCredentials refuses with 400: the request carries its credentials in a way
+// that cannot be read (invalid_request in RFC 6750, section 3.1). The message is
+// shown to the client.
+func BadCredentials(message string) error { return &Refusal{Kind: KindInput, Message: message} }
+
+// AsRefusal returns the refusal in err, or nil when there is none in it: then
+// the authorization could not decide.
+func AsRefusal(err error) *Refusal {
+	var refusal *Refusal
+	if errors.As(err, &refusal) {
+		return refusal
+	}
+	return nil
+}

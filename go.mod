@@ -1,0 +1,9 @@
+module github.com/sallyport-go/sallyport
+
+go 1.26
+
+require (
+	github.com/julienschmidt/httprouter v1.3.0 // indirect
+	github.com/stretchr/testify v1.12.1 // indirect
+	pgregory.net/rapid v1.3.0 // indirect
+)

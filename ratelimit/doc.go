@@ -1,0 +1,2 @@
+// Package ratelimit limits how often something may happen.
+package ratelimit
