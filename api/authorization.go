@@ -71,8 +71,13 @@ type Refusal struct {
 	Challenge string // WWW-Authenticate; "": the Scheme's on a 401, none otherwise
 }
 
-// Error is the message.
-func (r *Refusal) Error() string { return r.Message }
+// Error is the message. A nil Refusal, which is a mistake, has a text, too.
+func (r *Refusal) Error() string {
+	if r == nil {
+		return "api: a nil *Refusal"
+	}
+	return r.Message
+}
 
 // Unauthorized refuses with 401: the credentials are missing or not valid.
 // The message is shown to the client.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"strings"
+	"unicode"
 )
 
 // EndpointIdentifier names an endpoint: method, version, package and an
@@ -78,16 +79,18 @@ func (e EndpointIdentifier) String() string { return e.method + " " + e.URL() }
 // Braces are dropped and characters that a policy name cannot hold become "_",
 // so two endpoints may have one Name.
 func (e EndpointIdentifier) Name() string {
-	name := strings.NewReplacer("{", "", "}", "", "...", "", "/", ".").Replace(e.method + ".v" + e.version + "." + e.pkg)
-	if e.action != "" {
-		name += "." + strings.NewReplacer("{", "", "}", "", "...", "", "/", ".").Replace(e.action)
+	parts := append([]string{e.method, "v" + e.version}, e.Segments()...)
+	for i, part := range parts {
+		if name, _, ok := Variable(part); ok {
+			parts[i] = name
+		}
 	}
 	return strings.Map(func(r rune) rune {
 		if 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9' || strings.ContainsRune("_-.", r) {
 			return r
 		}
 		return '_'
-	}, name)
+	}, strings.Join(parts, "."))
 }
 
 // Segments are the segments of the path behind the version, variables in braces.
@@ -170,7 +173,7 @@ func isToken(s string) bool {
 }
 
 func isPrintable(s string) bool {
-	return strings.IndexFunc(s, func(r rune) bool { return r < ' ' || r == 0x7f || r == '\uFFFD' }) < 0
+	return strings.IndexFunc(s, func(r rune) bool { return unicode.IsControl(r) || r == unicode.ReplacementChar }) < 0
 }
 
 func isName(s string) bool {

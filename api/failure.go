@@ -26,7 +26,7 @@ type Failure struct {
 	Message    string             // for the client
 	Fields     []FieldError       // KindInput: every fault of the input
 	RateLimits []ratelimit.Result // the limits that were asked, the refusals among them
-	Challenge  string             // KindUnauthorized, KindForbidden: WWW-Authenticate
+	Challenge  string             // a refusal of the authorization: WWW-Authenticate
 	Allow      []string           // KindMethodNotAllowed: the methods of the path
 	Err        error              // the cause, for the log alone; nil when there is none
 	Debug      bool               // the program runs in debug mode: Err may be shown
@@ -37,8 +37,13 @@ func (f *Failure) Refused() *ratelimit.Result { return ratelimit.Refused(f.RateL
 
 // FieldError is one fault of the input.
 type FieldError struct {
-	In      string // "path", "query", "header", "cookie", "form", "body"
-	Name    string // the parameter's name; "" for a whole body
+	In string // "path", "query", "header", "cookie", "form", "body"
+
+	// Name is the parameter's name. In a body it is the name of a member, or a
+	// JSON Pointer (RFC 6901) to one further down: "/items/0/id". "" is the
+	// whole body.
+	Name string
+
 	Message string // for the client; it does not repeat the value
 }
 

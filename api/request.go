@@ -3,8 +3,8 @@ package api
 import (
 	"bytes"
 	"context"
-	"errors"
 	"io"
+	"math"
 	"net/http"
 
 	"github.com/sallyport-go/sallyport/ratelimit"
@@ -88,16 +88,17 @@ func (r *Request) Context() context.Context {
 func (r *Request) SetContext(ctx context.Context) { r.ctx = ctx }
 
 // Bytes reads the whole body and keeps it: an authorization that signs the body
-// calls it, and so may whoever comes next, with the same result. A body longer
-// than limit is a [http.MaxBytesError], which is answered 413; limit 0 or less
-// means MaxBody alone. Afterwards Body gives the same bytes again.
+// calls it, and so may whoever comes next, with the same result, which nobody
+// changes. A body longer than limit is a [http.MaxBytesError], which is answered
+// 413; limit 0 or less means MaxBody alone. Afterwards Body gives the same bytes
+// again, and ends with the same error.
 func (r *Request) Bytes(limit int64) ([]byte, error) {
 	if r.body == nil {
 		r.body = &readBody{}
-		if r.Body != nil {
+		if r.Request != nil && r.Body != nil {
 			r.body.data, r.body.err = readAll(r.Body, limit)
+			r.Body = io.NopCloser(io.MultiReader(bytes.NewReader(r.body.data), failing{r.body.err}))
 		}
-		r.Body = io.NopCloser(io.MultiReader(bytes.NewReader(r.body.data), failing{r.body.err}))
 	}
 	if r.body.err == nil && limit > 0 && int64(len(r.body.data)) > limit {
 		return nil, &http.MaxBytesError{Limit: limit}
@@ -106,12 +107,12 @@ func (r *Request) Bytes(limit int64) ([]byte, error) {
 }
 
 func readAll(body io.Reader, limit int64) ([]byte, error) {
-	if limit > 0 {
-		body = io.LimitReader(body, limit+1)
+	if limit > 0 && limit < math.MaxInt64 {
+		body = io.LimitReader(body, limit+1) // one more byte tells a body that is too long
 	}
 	data, err := io.ReadAll(body)
 	if err == nil && limit > 0 && int64(len(data)) > limit {
-		return nil, &http.MaxBytesError{Limit: limit}
+		err = &http.MaxBytesError{Limit: limit}
 	}
 	if err != nil {
 		return nil, err
@@ -123,7 +124,7 @@ func readAll(body io.Reader, limit int64) ([]byte, error) {
 type failing struct{ err error }
 
 func (f failing) Read([]byte) (int, error) {
-	if f.err == nil || errors.Is(f.err, io.EOF) {
+	if f.err == nil {
 		return 0, io.EOF
 	}
 	return 0, f.err

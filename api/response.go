@@ -19,12 +19,16 @@ type Response interface {
 
 // JSON answers with v as JSON: no HTML escaping, no newline at the end. A value
 // that cannot be encoded is answered 500 by the error handler.
-func JSON(status int, v any) Response {
-	return jsonResponse{status, "application/json; charset=utf-8", v}
-}
+func JSON(status int, v any) Response { return JSONAs("", status, v) }
 
 // JSONAs is [JSON] with a media type of its own, such as "application/problem+json".
-func JSONAs(mediaType string, status int, v any) Response { return jsonResponse{status, mediaType, v} }
+// "" is that of JSON: "application/json; charset=utf-8".
+func JSONAs(mediaType string, status int, v any) Response {
+	if mediaType == "" {
+		mediaType = "application/json; charset=utf-8"
+	}
+	return jsonResponse{status, mediaType, v}
+}
 
 type jsonResponse struct {
 	status    int
@@ -70,10 +74,14 @@ func (noContent) Send(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// send writes a whole body. Statuses without content (RFC 9110, section 6.4.1)
-// are sent without one.
+// send writes a whole body, or none with the statuses that have none (RFC 9110,
+// sections 15.3.5, 15.3.6 and 15.4.5). net/http panics on a status that is no
+// number of three digits, and 1xx would be no answer at all.
 func send(w http.ResponseWriter, status int, mediaType string, body []byte) error {
-	if status == http.StatusNoContent || status == http.StatusNotModified || status < http.StatusOK {
+	switch {
+	case status < 200 || status > 999:
+		return fmt.Errorf("api: %d cannot be the status of a response", status)
+	case status == http.StatusNoContent, status == http.StatusResetContent, status == http.StatusNotModified:
 		w.WriteHeader(status)
 		return nil
 	}

@@ -1,0 +1,78 @@
+package api
+
+import (
+	"errors"
+	"net/http"
+)
+
+// Error is an error of a handler that says how it is answered, in the format of
+// the program's error handler. Every other error is answered 500 without its text.
+type Error struct {
+	Status  int    // 400 to 599; anything else is a 500 without the Message
+	Message string // for the client; "": the usual one of the status
+
+	// Err is the cause, for the log alone: errors.Is and errors.As reach it.
+	Err error
+}
+
+// NotFound is the Error with status 404 for something that is not there:
+// NotFound("user") says "There is no such user".
+func NotFound(what string) error {
+	return Error{Status: http.StatusNotFound, Message: "There is no such " + what}
+}
+
+// Error is the message and, for the log, the cause.
+func (e Error) Error() string {
+	text := e.Message
+	if text == "" {
+		text = http.StatusText(e.Status)
+	}
+	if e.Err != nil {
+		text += ": " + e.Err.Error()
+	}
+	return text
+}
+
+// Unwrap is the cause.
+func (e Error) Unwrap() error { return e.Err }
+
+// AsError returns the Error in err; ok is false when there is none in it.
+func AsError(err error) (e Error, ok bool) {
+	if errors.As(err, &e) {
+		return e, true
+	}
+	var p *Error
+	if errors.As(err, &p) {
+		return *p, true
+	}
+	return Error{}, false
+}
+
+// KindOf is the kind of a failure with that status: 4xx without a kind of its
+// own is KindInput, everything else KindHandler.
+func KindOf(status int) Kind {
+	switch status {
+	case http.StatusUnauthorized:
+		return KindUnauthorized
+	case http.StatusForbidden:
+		return KindForbidden
+	case http.StatusNotFound:
+		return KindNotFound
+	case http.StatusMethodNotAllowed:
+		return KindMethodNotAllowed
+	case http.StatusNotAcceptable:
+		return KindNotAcceptable
+	case http.StatusRequestEntityTooLarge:
+		return KindTooLarge
+	case http.StatusUnsupportedMediaType:
+		return KindUnsupportedMedia
+	case http.StatusTooManyRequests:
+		return KindRateLimit
+	case http.StatusServiceUnavailable:
+		return KindUnavailable
+	}
+	if status >= 400 && status < 500 {
+		return KindInput
+	}
+	return KindHandler
+}

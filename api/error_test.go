@@ -1,0 +1,52 @@
+package api_test
+
+import (
+	"database/sql"
+	"fmt"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/sallyport-go/sallyport/api"
+)
+
+func TestErrorsOfHandlers(t *testing.T) {
+	for _, tc := range []struct {
+		name string
+		err  error
+		want api.Error
+		text string
+	}{
+		{"not found", api.NotFound("user"), api.Error{Status: 404, Message: "There is no such user"}, "There is no such user"},
+		{"a value", api.Error{Status: 409, Message: "taken"}, api.Error{Status: 409, Message: "taken"}, "taken"},
+		{"a pointer", &api.Error{Status: 409, Message: "taken"}, api.Error{Status: 409, Message: "taken"}, "taken"},
+		{"without a message", api.Error{Status: 409}, api.Error{Status: 409}, "Conflict"},
+		{"with a cause", api.Error{Status: 404, Message: "gone", Err: sql.ErrNoRows}, api.Error{Status: 404, Message: "gone", Err: sql.ErrNoRows}, "gone: sql: no rows in result set"},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			got, ok := api.AsError(fmt.Errorf("store: %w", tc.err))
+			require.True(t, ok)
+			require.Equal(t, tc.want, got)
+			require.EqualError(t, tc.err, tc.text)
+		})
+	}
+	require.ErrorIs(t, api.Error{Status: 404, Err: sql.ErrNoRows}, sql.ErrNoRows)
+
+	for name, err := range map[string]error{"nil": nil, "another": sql.ErrNoRows} {
+		_, ok := api.AsError(err)
+		require.False(t, ok, name)
+	}
+}
+
+func TestTheKindOfAStatus(t *testing.T) {
+	for status, want := range map[int]api.Kind{
+		400: api.KindInput, 401: api.KindUnauthorized, 403: api.KindForbidden, 404: api.KindNotFound,
+		405: api.KindMethodNotAllowed, 406: api.KindNotAcceptable, 409: api.KindInput, 413: api.KindTooLarge,
+		415: api.KindUnsupportedMedia, 422: api.KindInput, 429: api.KindRateLimit, 500: api.KindHandler, 503: api.KindUnavailable,
+	} {
+		require.Equal(t, want, api.KindOf(status), status)
+		if want != api.KindInput {
+			require.Equal(t, status, want.Status())
+		}
+	}
+}
