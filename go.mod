@@ -3,8 +3,9 @@ module github.com/sallyport-go/sallyport
 go 1.26
 
 require (
-	github.com/julienschmidt/httprouter v1.3.0 // indirect
-	github.com/stretchr/testify v1.12.1 // indirect
-	go.yaml.in/yaml/v3 v3.0.5 // indirect
-	pgregory.net/rapid v1.3.0 // indirect
+	github.com/julienschmidt/httprouter v1.3.0
+	github.com/stretchr/testify v1.12.1
+	pgregory.net/rapid v1.3.0
 )
+
+require go.yaml.in/yaml/v3 v3.0.5 // indirect

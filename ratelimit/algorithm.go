@@ -61,6 +61,24 @@ type Outcome struct {
 // granularity of the storages.
 const minTTL = 1000
 
+// decide weighs the cost against what counts as used, which a lowered limit can
+// leave above the limit. wait tells that the cost is refused now but fits later:
+// the algorithm then fills in RetryAfter.
+func (t Take) decide(used int64) (d Decision, wait bool) {
+	left := max(0, t.Limit-used)
+	switch {
+	case t.Cost <= left:
+		return Decision{Accepted: true, Remaining: left - t.Cost, RetryAfter: NoRetryMicros}, false
+	case t.Cost > t.Limit:
+		return Decision{Remaining: left, RetryAfter: NeverMicros}, false
+	default:
+		return Decision{Remaining: left}, true
+	}
+}
+
+// saves tells whether d changes the counter: a refusal and a peek do not.
+func (t Take) saves(d Decision) bool { return d.Accepted && t.Cost > 0 }
+
 // BuiltIn is one of the three algorithms of this package. They use integers
 // only, so Go and every other implementation of them agree to the microsecond.
 type BuiltIn uint8

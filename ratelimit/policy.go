@@ -25,6 +25,10 @@ const (
 	FailOpen FailureMode = iota
 	// FailClosed refuses with 503: better no answer than an unlimited one.
 	FailClosed
+	// FailLocal counts in the memory of this process meanwhile, and logs a
+	// warning. Each of several servers then admits its share, see
+	// Options.LocalShare.
+	FailLocal
 )
 
 // Policy is a limit: how many requests in which interval, counted by what.
@@ -84,7 +88,7 @@ func (p Policy) Validate() error {
 	case p.Interval%time.Second != 0:
 		errs = append(errs, fmt.Errorf("interval %s: whole seconds only", p.Interval))
 	}
-	if p.OnStorageFailure > FailClosed {
+	if p.OnStorageFailure > FailLocal {
 		errs = append(errs, fmt.Errorf("failure mode %d is unknown", p.OnStorageFailure))
 	}
 	return errors.Join(append(errs,

@@ -33,6 +33,7 @@ const maxTime = 1 << 53
 // interval, whose own window now starts at start. A window far ahead is sane:
 // another server's clock opened it.
 func saneWindow(s State, start, interval int64) bool {
+	// The first two conditions save the usual states the division.
 	aligned := s[0] == start || s[0] == start-interval || s[0]%interval == 0
 	return aligned && s[0] >= 0 && s[0] <= maxTime && uint64(s[1]) <= MaxLimit && uint64(s[2]) <= MaxLimit
 }
@@ -43,21 +44,15 @@ func fixedWindowStep(s State, t Take) Outcome {
 	if s[0] >= start && saneWindow(s, start, t.Interval) {
 		start, used = s[0], s[1] // the same window, or one that a clock ahead of ours has opened
 	}
-	end := start + t.Interval - t.Now
-	d := Decision{Accepted: t.Cost == 0 || t.Cost <= t.Limit-used, ResetAfter: end, RetryAfter: NoRetryMicros}
-	if !d.Accepted {
-		d.Remaining, d.RetryAfter = max(0, t.Limit-used), end
-		if t.Cost > t.Limit {
-			d.RetryAfter = NeverMicros
-		}
+	d, wait := t.decide(used)
+	d.ResetAfter = start + t.Interval - t.Now
+	if wait {
+		d.RetryAfter = d.ResetAfter
+	}
+	if !t.saves(d) {
 		return Outcome{Decision: d}
 	}
-	used += t.Cost
-	d.Remaining = max(0, t.Limit-used)
-	if t.Cost == 0 {
-		return Outcome{Decision: d}
-	}
-	return Outcome{Decision: d, State: State{start, used}, TTL: max(minTTL, end)}
+	return Outcome{Decision: d, State: State{start, used + t.Cost}, TTL: max(minTTL, d.ResetAfter)}
 }
 
 // slidingWindowStep keeps (start of the window, used in it, used in the one before).
@@ -71,40 +66,31 @@ func slidingWindowStep(s State, t Take) Outcome {
 			previous = s[1]
 		}
 	}
-	elapsed := max(0, t.Now-start)
-	weighted := previous
-	if previous > 0 && elapsed > 0 {
-		weighted = ceilMulDiv(previous, t.Interval-elapsed, t.Interval)
+	weighted := previous // all of it while a clock ahead of ours is in the window and we are not
+	if previous > 0 && t.Now > start {
+		weighted = ceilMulDiv(previous, start+t.Interval-t.Now, t.Interval)
 	}
-	end := start + t.Interval - t.Now
-	d := Decision{Accepted: t.Cost == 0 || t.Cost <= t.Limit-weighted-current, ResetAfter: end, RetryAfter: NoRetryMicros}
-	if !d.Accepted {
-		d.Remaining = max(0, t.Limit-current-weighted)
+	d, wait := t.decide(weighted + current)
+	d.ResetAfter = start + t.Interval - t.Now
+	if wait {
 		d.RetryAfter = slidingWindowWait(start, current, previous, t)
+	}
+	if !t.saves(d) {
 		return Outcome{Decision: d}
 	}
-	current += t.Cost
-	d.Remaining = max(0, t.Limit-current-weighted)
-	if t.Cost == 0 {
-		return Outcome{Decision: d}
-	}
-	return Outcome{Decision: d, State: State{start, current, previous}, TTL: max(minTTL, end+t.Interval)}
+	return Outcome{Decision: d, State: State{start, current + t.Cost, previous}, TTL: max(minTTL, d.ResetAfter+t.Interval)}
 }
 
 // slidingWindowWait is the shortest wait after which the refused cost fits:
 // when enough of the previous window has faded or, if the current window alone
 // is too full, when enough of it has faded in the next one.
 func slidingWindowWait(start, current, previous int64, t Take) int64 {
-	if t.Cost > t.Limit {
-		return NeverMicros
-	}
-	base, counted, room := start, previous, t.Limit-current-t.Cost
+	fading, room := previous, t.Limit-current-t.Cost
 	if room < 0 {
-		base, counted, room = start+t.Interval, current, t.Limit-t.Cost
+		start, fading, room = start+t.Interval, current, t.Limit-t.Cost
 	}
-	stays := t.Interval // how long the counted window may still overlap
-	if room < counted {
-		stays, _ = mulDiv(room, t.Interval, counted)
-	}
-	return base + t.Interval - stays - t.Now
+	// It was refused, so there is less room than what fades: it fits once no
+	// more than room/fading of the interval overlaps.
+	overlap, _ := mulDiv(room, t.Interval, fading)
+	return start + t.Interval - overlap - t.Now
 }

@@ -1,0 +1,173 @@
+package ratelimit
+
+import (
+	"context"
+	"log/slog"
+	"time"
+
+	"github.com/sallyport-go/sallyport/internal/ratefield"
+	"github.com/sallyport-go/sallyport/internal/safelog"
+)
+
+// Plan is the limits of one endpoint, ready for its two gates. It is a
+// [Limiter], immutable and safe for concurrent use.
+type Plan struct {
+	chain *chain
+
+	// announced are the policies whose fields are known at build time: the
+	// first ones in the order of the gates, up to a limiter of one's own.
+	announced []announcement
+
+	// policyFields[n] is the RateLimit-Policy of the first n announced.
+	policyFields [][]string
+}
+
+type announcement struct {
+	name   string
+	limit  int64
+	window time.Duration
+}
+
+// newPlan also writes the fields that are known at build time, strictly: what
+// cannot stand in them is a mistake of the program.
+func newPlan(limits []limit) (*Plan, error) {
+	p := &Plan{chain: &chain{}, policyFields: [][]string{nil}}
+	for _, l := range limits {
+		p.chain.add(l.limiter)
+	}
+	var members []ratefield.Policy
+	for _, policy := range p.chain.leadingPolicies() {
+		members = append(members, ratefield.Policy{Name: policy.name, Quota: policy.limit, Window: int64(policy.window / time.Second)})
+		field, err := ratefield.AppendPolicies(nil, members)
+		if err != nil {
+			return nil, err
+		}
+		p.announced = append(p.announced, announcement{policy.name, policy.limit, policy.window})
+		p.policyFields = append(p.policyFields, []string{string(field)}[:1:1])
+	}
+	return p, nil
+}
+
+// leadingPolicies are the policies in the order of the gates, up to the first
+// limiter of one's own: what that one says is not known before it is asked.
+func (c *chain) leadingPolicies() []*policyLimiter {
+	var list []*policyLimiter
+	for _, g := range c.stages {
+		for _, l := range g.limiters {
+			policy, ok := l.(*policyLimiter)
+			if !ok {
+				return list
+			}
+			list = append(list, policy)
+		}
+	}
+	return list
+}
+
+// At reports whether anything is asked at that gate.
+func (p *Plan) At(s Stage) bool { return len(p.chain.stages[s].limiters) > 0 }
+
+// Consume asks the limits of the stage of rc, see [Chain].
+func (p *Plan) Consume(ctx context.Context, rc *Context, cost int64, dst []Result) ([]Result, error) {
+	return p.chain.Consume(ctx, rc, cost, dst)
+}
+
+// ByIdentity lists the policies that count by [Identity], alone or in a list of
+// keys: without an authorization that tells who calls they never apply.
+func (p *Plan) ByIdentity() []string {
+	var names []string
+	for _, l := range p.byIdentity() {
+		names = append(names, l.name)
+	}
+	return names
+}
+
+func (p *Plan) byIdentity() []*policyLimiter {
+	var list []*policyLimiter
+	for _, l := range p.chain.stages[AfterAuthorization].limiters {
+		if policy, ok := l.(*policyLimiter); ok && has(policy.key, Identity) {
+			list = append(list, policy)
+		}
+	}
+	return list
+}
+
+// WarnNoIdentity logs, once for each policy that counts by identity, that the
+// authorization has admitted a caller without telling who it is, although it
+// says that it always does.
+func (p *Plan) WarnNoIdentity(ctx context.Context, authorization string) {
+	for _, l := range p.byIdentity() {
+		if l.warnedIdentity.CompareAndSwap(false, true) {
+			safelog.Warn(ctx, l.logger, "a rate limit by identity does not apply: the authorization returned no identity",
+				slog.String("policy", l.name), slog.String("authorization", authorization))
+		}
+	}
+}
+
+// PolicyField is the RateLimit-Policy field of these results; nil without
+// results. The slice is shared and has no room: append copies it.
+func (p *Plan) PolicyField(results []Result) []string {
+	if n := len(results); n < len(p.policyFields) && p.announces(results) {
+		return p.policyFields[n]
+	}
+	return []string{PolicyField(results)}
+}
+
+func (p *Plan) announces(results []Result) bool {
+	for i := range results {
+		r, a := &results[i], &p.announced[i]
+		if r.Policy != a.name || r.Limit != a.limit || r.Window != a.window {
+			return false
+		}
+	}
+	return true
+}
+
+// PolicyField is the RateLimit-Policy field that tells of these results
+// (draft-ietf-httpapi-ratelimit-headers-11, section 3), "" without results.
+// What a limiter of one's own returns is made fit for it: characters of names
+// that are not printable ASCII are left out, numbers are put in range.
+func PolicyField(results []Result) string {
+	var field []byte
+	for i := range results {
+		if i > 0 {
+			field = append(field, ratefield.Separator...)
+		}
+		field = ratefield.AppendPolicyItem(field, results[i].Policy, results[i].Limit, results[i].Window)
+	}
+	return string(field)
+}
+
+// AppendLimitField appends the RateLimit field that tells of these results
+// (draft-ietf-httpapi-ratelimit-headers-11, section 4); see [PolicyField].
+func AppendLimitField(field []byte, results []Result) []byte {
+	for i := range results {
+		if i > 0 {
+			field = append(field, ratefield.Separator...)
+		}
+		r := &results[i]
+		reset, known := r.reset()
+		field = ratefield.AppendLimitItem(field, r.Policy, r.Remaining, reset, known)
+	}
+	return field
+}
+
+// reset is t in whole seconds. A refused client is told the wait after which it
+// is accepted, so that Retry-After is never below t.
+func (r *Result) reset() (seconds int64, known bool) {
+	if !r.Accepted && r.RetryAfter != Unknown && r.RetryAfter != Never {
+		return ratefield.RetryAfter(r.RetryAfter), true
+	}
+	return ratefield.Seconds(r.ResetAfter), r.ResetAfter != Unknown
+}
+
+// RetryAfter is the Retry-After field of these results in whole seconds: the
+// longest wait of the refusals, at least 1; a negative wait is 0. ok is false
+// when nothing was refused, and when no wait is known or helps.
+func RetryAfter(results []Result) (seconds int64, ok bool) {
+	r := Refused(results)
+	if r == nil || r.RetryAfter == Unknown || r.RetryAfter == Never {
+		return 0, false
+	}
+	return ratefield.RetryAfter(r.RetryAfter), true
+}
