@@ -1,0 +1,89 @@
+package errorhandler
+
+import (
+	"context"
+
+	"github.com/sallyport-go/sallyport/api"
+)
+
+// Func is a function as an [api.ErrorHandler]. A nil Response is answered by
+// [Default].
+type Func func(ctx context.Context, r *api.Request, f *api.Failure) api.Response
+
+// HandleError calls the function.
+func (fn Func) HandleError(ctx context.Context, r *api.Request, f *api.Failure) api.Response {
+	return fn(ctx, r, f)
+}
+
+// Funcs answers some kinds of failures by functions of their own and leaves the
+// others to Base. Each field is the function of the [api.Kind] of the same name;
+// nil is Base. The zero value is [Default].
+type Funcs struct {
+	Base api.ErrorHandler // nil: Default
+
+	NotFound            Func
+	MethodNotAllowed    Func
+	NotAcceptable       Func
+	TooLarge            Func
+	UnsupportedMedia    Func
+	RateLimit           Func // Failure.Refused is the refusal to tell about; the status stays 429
+	Unavailable         Func
+	Unauthorized        Func
+	Forbidden           Func
+	AuthorizationFailed Func
+	Input               Func
+	Handler             Func
+	Output              Func
+	Canceled            Func
+	Timeout             Func
+	Panic               Func
+}
+
+// HandleError calls the function of the failure's kind or, without one, Base.
+func (fs Funcs) HandleError(ctx context.Context, r *api.Request, f *api.Failure) api.Response {
+	if fn := fs.of(f.Kind); fn != nil {
+		return fn(ctx, r, f)
+	}
+	if fs.Base != nil {
+		return fs.Base.HandleError(ctx, r, f)
+	}
+	return Default{}.HandleError(ctx, r, f)
+}
+
+func (fs Funcs) of(kind api.Kind) Func {
+	switch kind {
+	case api.KindNotFound:
+		return fs.NotFound
+	case api.KindMethodNotAllowed:
+		return fs.MethodNotAllowed
+	case api.KindNotAcceptable:
+		return fs.NotAcceptable
+	case api.KindTooLarge:
+		return fs.TooLarge
+	case api.KindUnsupportedMedia:
+		return fs.UnsupportedMedia
+	case api.KindRateLimit:
+		return fs.RateLimit
+	case api.KindUnavailable:
+		return fs.Unavailable
+	case api.KindUnauthorized:
+		return fs.Unauthorized
+	case api.KindForbidden:
+		return fs.Forbidden
+	case api.KindAuthorizationFailed:
+		return fs.AuthorizationFailed
+	case api.KindInput:
+		return fs.Input
+	case api.KindHandler:
+		return fs.Handler
+	case api.KindOutput:
+		return fs.Output
+	case api.KindCanceled:
+		return fs.Canceled
+	case api.KindTimeout:
+		return fs.Timeout
+	case api.KindPanic:
+		return fs.Panic
+	}
+	return nil
+}

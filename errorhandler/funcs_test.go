@@ -1,0 +1,68 @@
+package errorhandler_test
+
+import (
+	"context"
+	"reflect"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/sallyport-go/sallyport/api"
+	"github.com/sallyport-go/sallyport/errorhandler"
+)
+
+func TestFuncsReplaceOneKind(t *testing.T) { // FW-148, RL-198
+	type key struct{}
+	ctx := context.WithValue(t.Context(), key{}, "the context of the request")
+	request := &api.Request{ID: "r1"}
+
+	own := func(gotCtx context.Context, r *api.Request, f *api.Failure) api.Response {
+		require.Equal(t, ctx, gotCtx)
+		require.Same(t, request, r)
+		return api.Text(f.Status, "own answer to "+f.Kind.String())
+	}
+	base := errorhandler.Func(func(_ context.Context, _ *api.Request, f *api.Failure) api.Response {
+		return api.Text(f.Status, "base answer to "+f.Kind.String())
+	})
+	for kind, set := range map[api.Kind]func(*errorhandler.Funcs){
+		api.KindNotFound:            func(fs *errorhandler.Funcs) { fs.NotFound = own },
+		api.KindMethodNotAllowed:    func(fs *errorhandler.Funcs) { fs.MethodNotAllowed = own },
+		api.KindNotAcceptable:       func(fs *errorhandler.Funcs) { fs.NotAcceptable = own },
+		api.KindTooLarge:            func(fs *errorhandler.Funcs) { fs.TooLarge = own },
+		api.KindUnsupportedMedia:    func(fs *errorhandler.Funcs) { fs.UnsupportedMedia = own },
+		api.KindRateLimit:           func(fs *errorhandler.Funcs) { fs.RateLimit = own },
+		api.KindUnavailable:         func(fs *errorhandler.Funcs) { fs.Unavailable = own },
+		api.KindUnauthorized:        func(fs *errorhandler.Funcs) { fs.Unauthorized = own },
+		api.KindForbidden:           func(fs *errorhandler.Funcs) { fs.Forbidden = own },
+		api.KindAuthorizationFailed: func(fs *errorhandler.Funcs) { fs.AuthorizationFailed = own },
+		api.KindInput:               func(fs *errorhandler.Funcs) { fs.Input = own },
+		api.KindHandler:             func(fs *errorhandler.Funcs) { fs.Handler = own },
+		api.KindOutput:              func(fs *errorhandler.Funcs) { fs.Output = own },
+		api.KindCanceled:            func(fs *errorhandler.Funcs) { fs.Canceled = own },
+		api.KindTimeout:             func(fs *errorhandler.Funcs) { fs.Timeout = own },
+		api.KindPanic:               func(fs *errorhandler.Funcs) { fs.Panic = own },
+	} {
+		fs := errorhandler.Funcs{Base: base}
+		set(&fs)
+		for _, other := range allKinds() {
+			want := api.Text(other.Status(), "base answer to "+other.String())
+			if other == kind {
+				want = api.Text(other.Status(), "own answer to "+other.String())
+			}
+			require.Equal(t, want, fs.HandleError(ctx, request, failureOf(other)))
+		}
+	}
+	require.Equal(t, 1+int(api.KindPanic), reflect.TypeFor[errorhandler.Funcs]().NumField(), "Base and a field for each kind")
+}
+
+func TestFuncsWithoutBaseAreDefault(t *testing.T) {
+	for _, kind := range allKinds() {
+		f := failureOf(kind)
+		require.Equal(t, answerTo(t, errorhandler.Default{}, f), answerTo(t, errorhandler.Funcs{}, f))
+	}
+}
+
+func TestFuncsMayReturnNothing(t *testing.T) { // which the presenter answers
+	fs := errorhandler.Funcs{RateLimit: func(context.Context, *api.Request, *api.Failure) api.Response { return nil }}
+	require.Nil(t, fs.HandleError(t.Context(), &api.Request{}, failureOf(api.KindRateLimit)))
+}
