@@ -1,0 +1,178 @@
+package handler_test
+
+import (
+	"context"
+	"errors"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/sallyport-go/sallyport/api"
+	"github.com/sallyport-go/sallyport/handler"
+	"github.com/sallyport-go/sallyport/ratelimit"
+)
+
+func unwrap(h api.Handler) api.Handler { return h.(interface{ Unwrap() api.Handler }).Unwrap() }
+
+func TestLazyBuildsOnFirstUseAndOnce(t *testing.T) { // FW-017, FW-018
+	builds := 0
+	h := handler.Lazy(func() (api.Handler, error) {
+		builds++
+		return handler.AlwaysOk{}, nil
+	}, handler.LazyInfo{})
+
+	require.Zero(t, builds)
+	require.Nil(t, unwrap(h))
+	for range 3 {
+		require.Equal(t, `{"status":"ok"}`, answerOf(t, h).Body)
+		require.Equal(t, 1, builds)
+		require.Equal(t, handler.AlwaysOk{}, unwrap(h))
+	}
+}
+
+func TestLazyBuildsOnlyWhatIsRequested(t *testing.T) { // FW-019
+	var users, reports int
+	first := handler.Lazy(func() (api.Handler, error) { users++; return handler.AlwaysOk{}, nil }, handler.LazyInfo{})
+	second := handler.Lazy(func() (api.Handler, error) { reports++; return handler.AlwaysOk{}, nil }, handler.LazyInfo{})
+
+	answerOf(t, first)
+
+	require.Equal(t, 1, users)
+	require.Zero(t, reports)
+	require.Nil(t, unwrap(second))
+}
+
+func TestLazyTriesAgainAfterAFailure(t *testing.T) {
+	down := errors.New("the database is down")
+	results := []struct {
+		handler api.Handler
+		err     error
+		want    string // "": it is built
+	}{
+		{nil, down, "handler: build a lazy handler: the database is down"},
+		{handler.AlwaysOk{}, down, "handler: build a lazy handler: the database is down"},
+		{nil, nil, "handler: the build of a lazy handler returned neither a handler nor an error"},
+		{handler.AlwaysOk{}, nil, ""},
+	}
+	builds := 0
+	h := handler.Lazy(func() (api.Handler, error) {
+		builds++
+		return results[builds-1].handler, results[builds-1].err
+	}, handler.LazyInfo{})
+
+	for i, result := range results {
+		response, err := h.Handle(t.Context(), &api.Request{})
+		require.Equal(t, i+1, builds)
+		if result.want == "" {
+			require.NoError(t, err)
+			require.NotNil(t, unwrap(h))
+			continue
+		}
+		require.Nil(t, response)
+		require.EqualError(t, err, result.want) // FW-020: an error of the request
+		require.Equal(t, result.err != nil, errors.Is(err, down))
+		require.Nil(t, unwrap(h))
+	}
+}
+
+func TestLazyTriesAgainAfterAPanic(t *testing.T) {
+	panics := true
+	h := handler.Lazy(func() (api.Handler, error) {
+		if panics {
+			panic("no configuration")
+		}
+		return handler.AlwaysOk{}, nil
+	}, handler.LazyInfo{})
+
+	require.PanicsWithValue(t, "no configuration", func() { _, _ = h.Handle(t.Context(), &api.Request{}) })
+	require.Nil(t, unwrap(h))
+	panics = false
+	require.Equal(t, 200, answerOf(t, h).Status)
+}
+
+// outcome is what Handle returned to one of several requests.
+type outcome struct {
+	response api.Response
+	err      error
+}
+
+func TestLazyBuildsOnceForConcurrentRequests(t *testing.T) { // FW-019
+	for _, want := range []error{nil, errors.New("the database is down")} {
+		synctest.Test(t, func(t *testing.T) {
+			var builds atomic.Int32
+			h := handler.Lazy(func() (api.Handler, error) {
+				builds.Add(1)
+				time.Sleep(time.Second) // of the bubble's clock
+				return handler.AlwaysOk{}, want
+			}, handler.LazyInfo{})
+
+			outcomes := make(chan outcome, 10)
+			for range cap(outcomes) {
+				go func() {
+					response, err := h.Handle(t.Context(), &api.Request{})
+					outcomes <- outcome{response, err}
+				}()
+			}
+			synctest.Wait()
+			require.Nil(t, unwrap(h), "it is being built")
+
+			for range cap(outcomes) {
+				got := <-outcomes
+				require.ErrorIs(t, got.err, want)
+				require.Equal(t, want == nil, got.response != nil)
+			}
+			require.EqualValues(t, 1, builds.Load())
+		})
+	}
+}
+
+func TestLazyReleasesThoseWhoWaitWhenTheBuildPanics(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := handler.Lazy(func() (api.Handler, error) {
+			time.Sleep(time.Second)
+			panic("no configuration")
+		}, handler.LazyInfo{})
+		go func() {
+			defer func() { _ = recover() }()
+			_, _ = h.Handle(t.Context(), &api.Request{})
+		}()
+		synctest.Wait()
+
+		_, err := h.Handle(t.Context(), &api.Request{})
+
+		require.EqualError(t, err, "handler: the build of a lazy handler did not return")
+	})
+}
+
+func TestLazyWaitsNoLongerThanTheRequest(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := handler.Lazy(func() (api.Handler, error) {
+			time.Sleep(time.Minute)
+			return handler.AlwaysOk{}, nil
+		}, handler.LazyInfo{})
+		go func() { _, _ = h.Handle(t.Context(), &api.Request{}) }()
+		synctest.Wait()
+
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		start := time.Now()
+		_, err := h.Handle(ctx, &api.Request{})
+		require.Equal(t, context.DeadlineExceeded, err)
+		require.Equal(t, time.Second, time.Since(start))
+
+		_, err = h.Handle(t.Context(), &api.Request{})
+		require.NoError(t, err)
+		require.Equal(t, time.Minute, time.Since(start))
+	})
+}
+
+func TestLazyDeclaresItsLimits(t *testing.T) {
+	rules := []ratelimit.Rule{ratelimit.Named("perIp")}
+	for _, want := range [][]ratelimit.Rule{nil, rules} {
+		h := handler.Lazy(func() (api.Handler, error) { panic("is not built") }, handler.LazyInfo{RateLimits: want})
+		require.Equal(t, want, h.(api.RateLimited).RateLimits())
+	}
+}
