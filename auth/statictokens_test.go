@@ -1,0 +1,43 @@
+package auth_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/sallyport-go/sallyport/auth"
+)
+
+func TestStaticTokensKnowsItsTokens(t *testing.T) {
+	tokens := auth.StaticTokens{"mytoken": "*", "12345": "1.2.3.4"}
+	tests := []struct {
+		name, token string
+		want        auth.Token
+		ok          bool
+	}{
+		{"known", "mytoken", auth.Token{ID: hash("mytoken"), IPs: auth.AnyIP()}, true},          // FW-139, TC-069
+		{"unknown", "mytoken2", auth.Token{}, false},                                            // FW-139, TC-069, TC-070
+		{"only digits", "12345", auth.Token{ID: hash("12345"), IPs: parse(t, "1.2.3.4")}, true}, // FW-140
+		{"empty", "", auth.Token{}, false},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			token, ok, err := tokens.Lookup(t.Context(), test.token)
+			require.NoError(t, err)
+			require.Equal(t, test.want, token)
+			require.Equal(t, test.ok, ok)
+		})
+	}
+}
+
+func TestBearerReadsStaticTokensOnce(t *testing.T) {
+	tokens := auth.StaticTokens{"first": "*"}
+	bearer := auth.Bearer(tokens)
+	delete(tokens, "first")
+	tokens["second"] = "*"
+
+	_, err := bearer.Authorize(t.Context(), request("1.2.3.4", "Bearer first"))
+	require.NoError(t, err)
+	_, err = bearer.Authorize(t.Context(), request("1.2.3.4", "Bearer second"))
+	require.EqualError(t, err, unknownToken)
+}
