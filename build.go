@@ -1,0 +1,298 @@
+package sallyport
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"reflect"
+
+	"github.com/sallyport-go/sallyport/api"
+	"github.com/sallyport-go/sallyport/internal/safelog"
+	"github.com/sallyport-go/sallyport/ratelimit"
+)
+
+// endpoint is a registration that is ready to serve.
+type endpoint struct {
+	api        api.Api // with the defaults in their places
+	plan       *ratelimit.Plan
+	scheme     api.Scheme
+	byIdentity bool // a limit counts by identity
+	secondGate bool
+	name       string // Endpoint.String()
+	pattern    string // for http.Request.Pattern
+}
+
+// NewPresenter builds what the decider has registered. The error joins every
+// mistake of the program, each with the file and line of its registration. The
+// decider takes no more endpoints afterwards, also when there was a mistake.
+func NewPresenter(d *ApiDecider) (*Presenter, error) {
+	if d == nil {
+		return nil, errors.New("sallyport: there is no decider: make one with NewApiDecider")
+	}
+	d.frozen = true
+	b := builder{decider: d, config: d.config.withDefaults(), validated: map[any]bool{}, sites: map[string]int{}}
+	p := b.build()
+	if len(b.errs) > 0 {
+		return nil, errors.Join(b.errs...)
+	}
+	return p, nil
+}
+
+// builder collects the mistakes of a program.
+type builder struct {
+	decider   *ApiDecider
+	config    Config
+	limits    *ratelimit.Set
+	byDefault []ratelimit.Rule // the default of the configuration; nil: none
+	validated map[any]bool     // shared parts are reported once
+	sites     map[string]int   // how many endpoints a place registers
+	errs      []error
+}
+
+func (b *builder) build() *Presenter {
+	b.checkConfig()
+	for _, e := range b.decider.entries {
+		b.sites[e.site.String()]++
+	}
+	endpoints := make([]*endpoint, len(b.decider.entries))
+	for i, e := range b.decider.entries {
+		endpoints[i] = b.endpoint(e)
+	}
+	routes := b.routes() // without mistakes, its indexes are those of endpoints
+	if len(b.errs) > 0 {
+		return nil
+	}
+	if unused := b.limits.Unused(); len(unused) > 0 {
+		safelog.Warn(context.Background(), b.config.ErrorLog, "rate limits that no endpoint takes", slog.Any("policies", unused))
+	}
+	return &Presenter{
+		config:    b.config,
+		cors:      newCORS(b.config.CORS),
+		router:    routes,
+		endpoints: endpoints,
+		preflight: b.decider.preflight,
+		forwarded: newForwardedWarning(b.config),
+	}
+}
+
+func (b *builder) checkConfig() {
+	where := "sallyport: " + b.decider.site.String()
+	for _, err := range b.config.mistakes() {
+		b.report(where, err)
+	}
+	var err error
+	b.limits, err = ratelimit.NewSet(b.config.RateLimits, b.config.RateLimiting)
+	b.report(where, err)
+	b.checkDefault(where)
+	if b.decider.preflight != nil {
+		b.report(where, b.handlerMistakes(b.decider.preflight))
+	}
+}
+
+// checkDefault reports the mistakes of the default limit once, and not again at
+// every endpoint that takes it.
+func (b *builder) checkDefault(where string) {
+	rule := b.config.Defaults.RateLimit
+	if rule == nil {
+		return
+	}
+	if _, err := b.limits.Plan(ratelimit.Target{Name: "default"}, rule); err != nil {
+		b.report(where+": the default rate limit", err)
+		rule = ratelimit.Off
+	}
+	b.byDefault = []ratelimit.Rule{rule}
+}
+
+// report puts where in front of each mistake in err.
+func (b *builder) report(where string, err error) {
+	for _, e := range flatten(err) {
+		b.errs = append(b.errs, fmt.Errorf("%s: %w", where, e))
+	}
+}
+
+func (b *builder) where(e entry) string {
+	return fmt.Sprintf("sallyport: %s: %s", e.site.full(b.sites[e.site.String()] > 1), e.api.Endpoint)
+}
+
+func (b *builder) endpoint(e entry) *endpoint {
+	where := b.where(e)
+	a := e.api
+	b.report(where, a.Endpoint.Validate())
+	b.report(where, validateBounds(a.MaxBody, a.Timeout))
+	b.report(where, b.handlerMistakes(a.Handler))
+	if a.Authorization == nil {
+		a.Authorization = b.config.Defaults.Authorization
+	}
+	if a.ErrorHandler == nil {
+		a.ErrorHandler = b.config.ErrorHandler
+	}
+	if a.MaxBody == 0 {
+		a.MaxBody = b.config.MaxBody
+	}
+	if a.Timeout == 0 {
+		a.Timeout = b.config.Timeout
+	}
+	built := &endpoint{api: a, name: a.Endpoint.String(), pattern: a.Endpoint.Method() + " " + b.config.BasePath + "/" + a.Endpoint.URL()}
+	b.report(where, b.authorize(built))
+	b.report(where, b.limit(built))
+	b.report(where, b.once("the error handler", e.api.ErrorHandler))
+	return built
+}
+
+func (b *builder) authorize(e *endpoint) error {
+	switch {
+	case e.api.Authorization == nil:
+		return errors.New("there is no authorization: write auth.None() for an open endpoint")
+	case isNilPointer(e.api.Authorization):
+		return fmt.Errorf("the authorization is a nil %T", e.api.Authorization)
+	}
+	e.scheme = e.api.Authorization.Scheme()
+	return b.once("the authorization", e.api.Authorization)
+}
+
+// limit makes the plan of the endpoint: the registration's rules, else the
+// handler's own, else the default.
+func (b *builder) limit(e *endpoint) error {
+	rules, own := e.api.RateLimits, true
+	if rules == nil {
+		if limited, ok := ability[api.RateLimited](e.api.Handler); ok {
+			rules = limited.RateLimits()
+		}
+	}
+	if rules == nil {
+		rules, own = b.byDefault, false
+	}
+	if rules != nil && len(rules) == 0 {
+		return errors.New("the list of rate limits is empty: write ratelimit.Off for none")
+	}
+	plan, err := b.limits.Plan(ratelimit.Target{Endpoint: e.name, Name: e.api.Endpoint.Name()}, rules...)
+	if err != nil {
+		return err
+	}
+	e.plan = plan
+	e.secondGate = plan.At(ratelimit.AfterAuthorization)
+	byIdentity := plan.ByIdentity()
+	e.byIdentity = len(byIdentity) > 0
+	if own && e.byIdentity && e.scheme.Identifies == api.IdentifiesNever {
+		return fmt.Errorf("the rate limits %q count by identity, but the authorization tells of none: they would never apply", byIdentity)
+	}
+	return nil
+}
+
+func (b *builder) handlerMistakes(h api.Handler) error {
+	switch {
+	case h == nil:
+		return errors.New("there is no handler")
+	case isNilPointer(h):
+		return fmt.Errorf("the handler is a nil %T", h)
+	}
+	if _, wraps := h.(interface{ Unwrap() api.Handler }); !wraps && embedsHandler(reflect.TypeOf(h)) {
+		return fmt.Errorf("the handler %T embeds an api.Handler, so the rate limits of that one would be lost: give it a method Unwrap() api.Handler", h)
+	}
+	var errs []error
+	for inner := h; inner != nil; inner = unwrap(inner) {
+		errs = append(errs, b.once("the handler", inner))
+	}
+	return errors.Join(errs...)
+}
+
+// once validates a part the first time it is met.
+func (b *builder) once(what string, part any) error {
+	if part == nil {
+		return nil
+	}
+	if reflect.TypeOf(part).Kind() == reflect.Pointer { // other values of users may not be comparable
+		if b.validated[part] {
+			return nil
+		}
+		b.validated[part] = true
+	}
+	return validatePart(what, part)
+}
+
+// routes builds the table of paths of the endpoints whose identifiers are valid.
+func (b *builder) routes() *router {
+	var (
+		identifiers []api.EndpointIdentifier
+		entries     []int
+	)
+	for i, e := range b.decider.entries {
+		if e.api.Endpoint.Validate() == nil {
+			identifiers = append(identifiers, e.api.Endpoint)
+			entries = append(entries, i)
+		}
+	}
+	table, mistakes := newRouter(b.config.BasePath, identifiers)
+	for _, m := range mistakes {
+		err := m.err
+		if m.route < 0 {
+			b.report("sallyport: "+b.decider.site.String(), err)
+			continue
+		}
+		if m.other >= 0 {
+			other := b.decider.entries[entries[m.other]]
+			err = fmt.Errorf("%w, registered at %s", err, other.site.full(b.sites[other.site.String()] > 1))
+		}
+		b.report(b.where(b.decider.entries[entries[m.route]]), err)
+	}
+	return table
+}
+
+// unwrap is the handler inside a wrapper, or nil.
+func unwrap(h api.Handler) api.Handler {
+	w, ok := h.(interface{ Unwrap() api.Handler })
+	if !ok {
+		return nil
+	}
+	return w.Unwrap()
+}
+
+// ability looks for an optional interface of a handler, through its wrappers.
+func ability[T any](h api.Handler) (T, bool) {
+	for ; h != nil; h = unwrap(h) {
+		if found, ok := h.(T); ok {
+			return found, true
+		}
+	}
+	var none T
+	return none, false
+}
+
+// embedsHandler reports whether a struct embeds a handler as an interface, so
+// that only Handle and no other method of it is promoted.
+func embedsHandler(t reflect.Type) bool {
+	if t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	if t.Kind() != reflect.Struct {
+		return false
+	}
+	for i := range t.NumField() {
+		f := t.Field(i)
+		if !f.Anonymous {
+			continue
+		}
+		if f.Type.Kind() == reflect.Interface && f.Type.Implements(reflect.TypeFor[api.Handler]()) {
+			return true
+		}
+		if embedsHandler(f.Type) {
+			return true
+		}
+	}
+	return false
+}
+
+// isNilPointer finds what is nil inside an interface that is not.
+func isNilPointer(v any) bool {
+	if v == nil {
+		return true
+	}
+	value := reflect.ValueOf(v)
+	switch value.Kind() {
+	case reflect.Pointer, reflect.Func, reflect.Map:
+		return value.IsNil()
+	default:
+		return false
+	}
+}

@@ -1,0 +1,180 @@
+package sallyport
+
+import (
+	"errors"
+	"fmt"
+	"log/slog"
+	"strings"
+	"time"
+
+	"github.com/sallyport-go/sallyport/api"
+	"github.com/sallyport-go/sallyport/errorhandler"
+	"github.com/sallyport-go/sallyport/ipdetector"
+	"github.com/sallyport-go/sallyport/ratelimit"
+)
+
+// Config is all that the endpoints of a program share. The zero value serves
+// under /api, without limits, with CORS for every origin, and answers failures
+// as errorhandler.Default does. [NewPresenter] reports all its mistakes.
+type Config struct {
+	// BasePath is in front of every version: "/api" makes /api/v1/users.
+	// "": "/api"; "/": nothing.
+	BasePath string
+
+	// RateLimits are the named policies, which endpoints take by
+	// ratelimit.Named. All endpoints that name a policy share its counters.
+	RateLimits []ratelimit.Policy
+
+	// Defaults are for endpoints that say nothing themselves.
+	Defaults Defaults
+
+	// RateLimiting is what the limits share: storage, clock, logger.
+	RateLimiting ratelimit.Options
+
+	// ErrorHandler answers everything that goes wrong; nil: errorhandler.Default.
+	ErrorHandler api.ErrorHandler
+
+	// IPDetector tells the client's address; nil: ipdetector.RemoteAddr, which
+	// trusts no header. Behind a proxy use ipdetector.TrustedProxies, or all
+	// clients share the proxy's address and so its limit.
+	IPDetector ipdetector.Detector
+
+	// CORS is how browsers may call from other origins; zero: any origin,
+	// without credentials.
+	CORS CORS
+
+	// Logger gets one record for every answer but those of the gates; nil: none.
+	Logger api.Logger
+
+	// LogRefused makes records of the gates' answers (429), too.
+	LogRefused bool
+
+	// ErrorLog gets what the client must not see: the causes of failures with
+	// the id of their request, and warnings. nil: slog.Default.
+	ErrorLog *slog.Logger
+
+	// Debug shows the causes of failures to the client. Never set it where
+	// strangers can call.
+	Debug bool
+
+	// MaxBody bounds the body of a request in bytes; more is answered 413.
+	// 0: DefaultMaxBody; -1: no limit.
+	MaxBody int64
+
+	// Timeout ends the context of a request; 0 and -1: never.
+	Timeout time.Duration
+
+	// TrustRequestID takes the id of a request from its X-Request-Id header when
+	// it looks like one. Only for programs behind a proxy that sets it.
+	TrustRequestID bool
+}
+
+// Defaults are for endpoints that say nothing themselves.
+type Defaults struct {
+	// RateLimit stands in where neither the registration nor the handler has
+	// limits; nil: none. It may count by identity: endpoints without one skip it.
+	RateLimit ratelimit.Rule
+
+	// Authorization stands in where the registration has none. There is no
+	// default for it: an open endpoint says so with auth.None().
+	Authorization api.Authorization
+}
+
+// DefaultMaxBody is the bound of a request's body: 1 MiB.
+const DefaultMaxBody = 1 << 20
+
+// unlimited is the value of MaxBody and Timeout for none.
+const unlimited = -1
+
+func (c Config) withDefaults() Config {
+	switch c.BasePath {
+	case "":
+		c.BasePath = "/api"
+	case "/":
+		c.BasePath = ""
+	}
+	if c.ErrorHandler == nil {
+		c.ErrorHandler = errorhandler.Default{}
+	}
+	if c.IPDetector == nil {
+		c.IPDetector = ipdetector.RemoteAddr{}
+	}
+	if c.ErrorLog == nil {
+		c.ErrorLog = slog.Default()
+	}
+	if c.RateLimiting.Logger == nil {
+		c.RateLimiting.Logger = c.ErrorLog
+	}
+	if c.MaxBody == 0 {
+		c.MaxBody = DefaultMaxBody
+	}
+	return c
+}
+
+// mistakes expects a configuration with its defaults. The rate limits are
+// checked where they are built.
+func (c Config) mistakes() []error {
+	errs := []error{
+		validateBasePath(c.BasePath),
+		validateBounds(c.MaxBody, c.Timeout),
+		validatePart("CORS", c.CORS),
+		validatePart("the error handler", c.ErrorHandler),
+		validatePart("the IP detector", c.IPDetector),
+		validatePart("the default authorization", c.Defaults.Authorization),
+		validatePart("the logger", c.Logger),
+	}
+	return errs
+}
+
+func validateBasePath(path string) error {
+	switch {
+	case path == "":
+		return nil
+	case !strings.HasPrefix(path, "/") || strings.HasSuffix(path, "/"):
+		return fmt.Errorf(`the base path %q: write it like "/api", or "/" for none`, path)
+	case strings.ContainsAny(path, "{}?#%\\ ") || strings.Contains(path, "//") || strings.Contains(path+"/", "/./") || strings.Contains(path+"/", "/../"):
+		return fmt.Errorf("the base path %q: plain segments only", path)
+	}
+	return nil
+}
+
+func validateBounds(maxBody int64, timeout time.Duration) error {
+	var errs []error
+	if maxBody < unlimited {
+		errs = append(errs, fmt.Errorf("the body limit %d: bytes, or -1 for no limit", maxBody))
+	}
+	if timeout < unlimited {
+		errs = append(errs, fmt.Errorf("the time-out %s: a duration, or -1 for none", timeout))
+	}
+	return errors.Join(errs...)
+}
+
+// validatePart asks a part that can tell its own mistakes and puts what in
+// front of each.
+func validatePart(what string, part any) error {
+	v, ok := part.(interface{ Validate() error })
+	if !ok || isNilPointer(part) {
+		return nil
+	}
+	var errs []error
+	for _, err := range flatten(v.Validate()) {
+		errs = append(errs, fmt.Errorf("%s: %w", what, err))
+	}
+	return errors.Join(errs...)
+}
+
+// flatten takes joined errors apart, nested ones too.
+func flatten(err error) []error {
+	if err == nil {
+		return nil
+	}
+	joined, ok := err.(interface{ Unwrap() []error })
+	if !ok {
+		return []error{err}
+	}
+	var errs []error
+	for _, e := range joined.Unwrap() {
+		errs = append(errs, flatten(e)...)
+	}
+	return errs
+}

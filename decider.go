@@ -1,0 +1,105 @@
+package sallyport
+
+import (
+	"net/http"
+
+	"github.com/sallyport-go/sallyport/api"
+	"github.com/sallyport-go/sallyport/auth"
+	"github.com/sallyport-go/sallyport/handler"
+	"github.com/sallyport-go/sallyport/ratelimit"
+)
+
+// ApiDecider holds what a program serves: which handler answers an endpoint,
+// who may call it, how often. Registration is for one goroutine; its mistakes
+// are collected and reported together by [NewPresenter].
+type ApiDecider struct {
+	config    Config
+	site      site
+	entries   []entry
+	preflight api.PreflightHandler
+	frozen    bool
+}
+
+type entry struct {
+	api  api.Api
+	site site
+}
+
+// NewApiDecider begins a program.
+func NewApiDecider(c Config) *ApiDecider {
+	return &ApiDecider{config: c, site: callSite()}
+}
+
+// AddApi registers an endpoint. Without rules it takes the limits of the
+// handler, else the default; with rules it takes only these, in this order. A
+// nil authorization takes the default one. AddApi returns the decider. It panics
+// after NewPresenter.
+func (d *ApiDecider) AddApi(e api.EndpointIdentifier, h api.Handler, a api.Authorization, rules ...ratelimit.Rule) *ApiDecider {
+	return d.add(api.Api{Endpoint: e, Handler: h, Authorization: a, RateLimits: rules}, callSite())
+}
+
+// Add registers an endpoint with all that it can say. It returns the decider,
+// and panics after NewPresenter.
+func (d *ApiDecider) Add(a api.Api) *ApiDecider {
+	return d.add(a, callSite())
+}
+
+func (d *ApiDecider) add(a api.Api, s site) *ApiDecider {
+	d.mustBeOpen(s)
+	d.entries = append(d.entries, entry{a, s})
+	return d
+}
+
+// EnableGlobalPreflight sets the handler that answers OPTIONS for every
+// registered path without an endpoint for it, in place of the answer of the
+// presenter: 204 with the methods of the path. nil keeps the one that is set.
+// The header fields of CORS are the presenter's in any case.
+func (d *ApiDecider) EnableGlobalPreflight(h api.PreflightHandler) *ApiDecider {
+	d.mustBeOpen(callSite())
+	if h != nil {
+		d.preflight = h
+	}
+	return d
+}
+
+func (d *ApiDecider) mustBeOpen(s site) {
+	if d.frozen {
+		panic("sallyport: " + s.String() + ": registration ends with NewPresenter; register every endpoint before it")
+	}
+}
+
+// Apis lists what was registered, in that order. The list is a copy.
+func (d *ApiDecider) Apis() []api.Api {
+	apis := make([]api.Api, len(d.entries))
+	for i, e := range d.entries {
+		apis[i] = e.api
+	}
+	return apis
+}
+
+// Api finds what was registered for an endpoint: the first of them, which is
+// the only one in a program without mistakes. For OPTIONS it is the preflight
+// handler where the path is registered with another method. Otherwise it is a
+// unit that answers 404, open and without a limit. Either way the unit names
+// the endpoint that was asked for.
+func (d *ApiDecider) Api(e api.EndpointIdentifier) api.Api {
+	samePath := false
+	for _, entry := range d.entries {
+		if entry.api.Endpoint == e {
+			return entry.api
+		}
+		samePath = samePath || entry.api.Endpoint.URL() == e.URL()
+	}
+	unit := api.Api{Endpoint: e, Handler: handler.Default{}, Authorization: auth.None(), RateLimits: []ratelimit.Rule{ratelimit.Off}}
+	if samePath && e.Method() == http.MethodOptions {
+		unit.Handler = d.preflightHandler()
+	}
+	return unit
+}
+
+func (d *ApiDecider) preflightHandler() api.PreflightHandler {
+	if d.preflight != nil {
+		return d.preflight
+	}
+	return handler.CorsPreflight{}
+}

@@ -1,0 +1,387 @@
+package sallyport
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"runtime/debug"
+	"strings"
+	"time"
+
+	"github.com/sallyport-go/sallyport/api"
+	"github.com/sallyport-go/sallyport/errorhandler"
+	"github.com/sallyport-go/sallyport/internal/safelog"
+	"github.com/sallyport-go/sallyport/ratelimit"
+)
+
+// exchange is one request on its way and its answer: the one allocation of the
+// presenter for it.
+type exchange struct {
+	presenter *Presenter
+	endpoint  *endpoint // nil until the route is known, and when there is none
+	start     time.Time
+	request   api.Request
+	writer    responseWriter
+	results   []ratelimit.Result // of both gates
+	cancel    context.CancelFunc // of the endpoint's time-out
+	kind      api.Kind           // of the failure; zero: none
+	err       error              // its cause
+	aborted   bool               // the connection is to be cut
+
+	resultRoom [2]ratelimit.Result
+	paramRoom  [2]api.Param
+	idRoom     [1]string
+}
+
+func (p *Presenter) newExchange(w http.ResponseWriter, r *http.Request) *exchange {
+	x := &exchange{presenter: p, start: time.Now()}
+	x.request.Request = r
+	x.request.ID = p.requestID(r)
+	x.request.Limits.Request = r
+	x.request.Limits.Detector = p.config.IPDetector
+	x.results = x.resultRoom[:0]
+	x.writer = responseWriter{ResponseWriter: w, exchange: x, head: r.Method == http.MethodHead}
+	x.idRoom[0] = x.request.ID
+	h := w.Header()
+	h["X-Request-Id"] = x.idRoom[:1:1]
+	h["X-Content-Type-Options"] = valueNoSniff
+	p.cors.setHeader(h, r)
+	if p.forwarded != nil {
+		p.forwarded.check(r)
+	}
+	return x
+}
+
+var (
+	valueNoSniff = shared("nosniff")
+	valueNoStore = shared("no-store")
+	valueOne     = shared("1")
+)
+
+// route finds the endpoint. What has none is answered here: a preflight by the
+// methods of the path, everything else as a failure.
+func (x *exchange) route() (found bool) {
+	r := x.request.Request
+	m := x.presenter.router.match(r.Method, r.URL, x.paramRoom[:0])
+	if m.outcome == routeFound {
+		x.enter(x.presenter.endpoints[m.route], m.params)
+		return true
+	}
+	x.request.Api = &api.Api{Endpoint: x.presenter.requested(r)}
+	switch m.outcome {
+	case routePreflight:
+		x.preflight(m.allow)
+	case routeMethodNotAllowed:
+		x.fail(api.Failure{Kind: api.KindMethodNotAllowed, Allow: m.allow})
+	case routeBadPath:
+		x.fail(api.Failure{Kind: api.KindInput, Message: "The path of the request cannot be read"})
+	default:
+		x.fail(api.Failure{Kind: api.KindNotFound})
+	}
+	return false
+}
+
+func (x *exchange) enter(e *endpoint, params api.Params) {
+	x.endpoint = e
+	x.request.Api = &e.api
+	x.request.Params = params
+	x.request.Limits.Endpoint = e.name
+	x.request.Pattern = e.pattern
+	if e.api.Timeout > 0 {
+		ctx, cancel := context.WithTimeout(x.request.Request.Context(), e.api.Timeout)
+		x.request.SetContext(ctx)
+		x.cancel = cancel
+	}
+}
+
+// preflight answers OPTIONS where no endpoint does: open and without a limit,
+// or no page could ever ask.
+func (x *exchange) preflight(methods []string) {
+	h := x.writer.Header()
+	allow := strings.Join(methods, ", ")
+	h["Allow"] = []string{allow}
+	x.presenter.cors.setPreflight(h, x.request.Request, allow)
+	if own := x.presenter.preflight; own != nil {
+		x.answer(own.Handle(x.request.Context(), &x.request))
+		return
+	}
+	x.answer(api.NoContent(), nil)
+}
+
+// gate asks the limits of one stage.
+func (x *exchange) gate(s ratelimit.Stage) (passed bool) {
+	if !x.endpoint.plan.At(s) {
+		return true
+	}
+	rc := &x.request.Limits
+	rc.Stage = s
+	rc.Now = x.now(s)
+	before := len(x.results)
+	results, err := x.endpoint.plan.Consume(x.request.Context(), rc, 1, x.results)
+	x.results = results
+	if err != nil {
+		x.failWith(err, api.KindHandler)
+		return false
+	}
+	if ratelimit.Refused(results[before:]) != nil {
+		x.fail(api.Failure{Kind: api.KindRateLimit})
+		return false
+	}
+	return true
+}
+
+// now is the time of a gate. The first gate of the system's clock takes the
+// start of the request: the clock is read once.
+func (x *exchange) now(s ratelimit.Stage) time.Time {
+	if clock := x.presenter.config.RateLimiting.Clock; clock != nil {
+		return clock.Now()
+	}
+	if s == ratelimit.BeforeAuthorization {
+		return x.start
+	}
+	return time.Now()
+}
+
+// authorize asks who calls and whether he may.
+func (x *exchange) authorize() (passed bool) {
+	e := x.endpoint
+	identity, err := e.api.Authorization.Authorize(x.request.Context(), &x.request)
+	if err != nil {
+		x.failWith(err, api.KindAuthorizationFailed)
+		return false
+	}
+	x.request.Identity = identity
+	if e.secondGate {
+		x.request.Limits.Identity = identity.String()
+		x.request.Limits.Subject = identity.Value
+	}
+	if e.byIdentity && identity.IsZero() && e.scheme.Identifies == api.IdentifiesAlways {
+		e.plan.WarnNoIdentity(x.request.Context(), fmt.Sprintf("%T", e.api.Authorization))
+	}
+	return true
+}
+
+// bound puts the limit on the body, which nobody has had to read so far.
+func (x *exchange) bound() (passed bool) {
+	r, limit := x.request.Request, x.endpoint.api.MaxBody
+	if limit < 0 || r.Body == nil || r.Body == http.NoBody {
+		return true
+	}
+	if r.ContentLength > limit {
+		x.fail(api.Failure{Kind: api.KindTooLarge})
+		return false
+	}
+	r.Body = http.MaxBytesReader(x.writer.ResponseWriter, r.Body, limit)
+	return true
+}
+
+func (x *exchange) handle() {
+	if err := x.request.Context().Err(); err != nil { // nobody waits for the answer
+		x.failWith(err, api.KindHandler)
+		return
+	}
+	x.answer(x.endpoint.api.Handler.Handle(x.request.Context(), &x.request))
+}
+
+// answer sends what a handler returned.
+func (x *exchange) answer(response api.Response, err error) {
+	switch {
+	case err != nil:
+		x.failWith(err, api.KindHandler)
+	case response == nil:
+		x.failWith(errors.New("the handler returned neither a response nor an error"), api.KindHandler)
+	default:
+		if err := x.send(response); err != nil {
+			x.failWith(err, api.KindHandler)
+		}
+	}
+}
+
+// send sends a response. An answer that has not begun can still become another
+// one; one that broke off in the middle is cut, so that no client takes it for
+// a whole.
+func (x *exchange) send(response api.Response) error {
+	status := response.Status()
+	err := response.Send(&x.writer, x.request.Request)
+	if err == nil {
+		if !x.writer.committed() {
+			x.writer.WriteHeader(status)
+		}
+		return nil
+	}
+	return err
+}
+
+// failWith tells the kind of an error and answers it.
+func (x *exchange) failWith(err error, otherwise api.Kind) {
+	f := api.Failure{Kind: otherwise, Err: err}
+	var (
+		tooLarge *http.MaxBytesError
+		closed   *ratelimit.ClosedError
+	)
+	switch refusal := api.AsRefusal(err); {
+	case x.request.Request.Context().Err() != nil:
+		f.Kind = api.KindCanceled
+	case x.request.Context().Err() != nil:
+		f.Kind = api.KindTimeout
+	case refusal != nil:
+		f = api.Failure{Kind: refusal.Kind, Message: refusal.Message, Challenge: x.challenge(refusal)}
+	case errors.As(err, &tooLarge):
+		f.Kind = api.KindTooLarge
+	case errors.As(err, &closed):
+		f.Kind = api.KindUnavailable
+	default:
+		if e, ok := api.AsError(err); ok && e.Status >= 400 && e.Status <= 599 {
+			f.Kind, f.Status, f.Message = api.KindOf(e.Status), e.Status, e.Message
+		}
+	}
+	x.fail(f)
+}
+
+// challenge is the WWW-Authenticate of a refusal, which every 401 must have.
+func (x *exchange) challenge(r *api.Refusal) string {
+	switch {
+	case r.Challenge != "":
+		return r.Challenge
+	case r.Kind != api.KindUnauthorized:
+		return ""
+	case x.endpoint != nil && x.endpoint.scheme.Challenge != "":
+		return x.endpoint.scheme.Challenge
+	}
+	return `Api realm="api"`
+}
+
+// fail answers a failure through the error handler, unless the answer has begun.
+func (x *exchange) fail(f api.Failure) {
+	if f.Message == "" {
+		f.Message = f.Kind.Message()
+	}
+	if f.Status == 0 {
+		f.Status = f.Kind.Status()
+	}
+	f.RateLimits = x.results
+	f.Debug = x.presenter.config.Debug
+	x.kind, x.err = f.Kind, f.Err
+	x.logFailure(&f)
+	if x.writer.committed() {
+		x.aborted = true
+		return
+	}
+	x.setFailureHeader(&f)
+	for _, respond := range [...]func(*api.Failure) api.Response{x.ownRefusal, x.errorResponse, x.plainResponse} {
+		if x.tryAnswer(respond, &f) || x.writer.committed() {
+			return
+		}
+	}
+}
+
+// setFailureHeader sets what belongs to a failure in every format, and takes
+// away what a response that was not sent has left.
+func (x *exchange) setFailureHeader(f *api.Failure) {
+	h := x.writer.Header()
+	for _, name := range [...]string{"Content-Encoding", "Content-Length", "Content-Type", "Etag", "Last-Modified", "Location"} {
+		delete(h, name)
+	}
+	h["Cache-Control"] = valueNoStore
+	if f.Allow != nil {
+		h["Allow"] = []string{strings.Join(f.Allow, ", ")}
+	}
+	if f.Challenge != "" {
+		h["Www-Authenticate"] = []string{f.Challenge}
+	}
+	switch f.Kind {
+	case api.KindRateLimit:
+		x.writer.forced = http.StatusTooManyRequests
+		if seconds, known := ratelimit.RetryAfter(f.RateLimits); known {
+			h["Retry-After"] = []string{fmt.Sprint(seconds)}
+		}
+	case api.KindUnavailable:
+		h["Retry-After"] = valueOne
+	default:
+	}
+}
+
+// tryAnswer reports whether the failure is answered. A part of the program that
+// panics or has no response leaves it to the next.
+func (x *exchange) tryAnswer(respond func(*api.Failure) api.Response, f *api.Failure) (done bool) {
+	defer func() {
+		if v := recover(); v != nil {
+			if v == http.ErrAbortHandler { //nolint:errorlint // net/http compares it so
+				panic(v)
+			}
+			x.logPanic(v)
+		}
+	}()
+	response := respond(f)
+	if response == nil {
+		return false
+	}
+	if err := x.send(response); err != nil {
+		safelog.Error(x.request.Context(), x.presenter.config.ErrorLog, "the answer to a failure could not be sent", x.logID(), slog.Any("err", err))
+		return false
+	}
+	return true
+}
+
+// ownRefusal is the response that a limiter brings along: that of the longest
+// wait, else the first there is.
+func (x *exchange) ownRefusal(f *api.Failure) api.Response {
+	if f.Kind != api.KindRateLimit {
+		return nil
+	}
+	if refused := f.Refused(); refused != nil && refused.Response != nil {
+		return refused.Response
+	}
+	for i := range f.RateLimits {
+		if r := &f.RateLimits[i]; !r.Accepted && r.Response != nil {
+			return r.Response
+		}
+	}
+	return nil
+}
+
+func (x *exchange) errorResponse(f *api.Failure) api.Response {
+	h := x.presenter.config.ErrorHandler
+	if x.endpoint != nil {
+		h = x.endpoint.api.ErrorHandler
+	}
+	return h.HandleError(x.request.Context(), &x.request, f)
+}
+
+func (x *exchange) plainResponse(f *api.Failure) api.Response {
+	return errorhandler.Default{}.HandleError(x.request.Context(), &x.request, f)
+}
+
+// end answers a panic, makes the record, and cuts what broke off.
+func (x *exchange) end() {
+	defer x.finish()
+	if v := recover(); v != nil {
+		x.recovered(v)
+	}
+}
+
+func (x *exchange) finish() {
+	if x.cancel != nil {
+		x.cancel()
+	}
+	x.record()
+	if x.aborted {
+		panic(http.ErrAbortHandler)
+	}
+}
+
+func (x *exchange) recovered(v any) {
+	if v == http.ErrAbortHandler { //nolint:errorlint // net/http compares it so
+		x.aborted = true
+		return
+	}
+	x.logPanic(v)
+	x.fail(api.Failure{Kind: api.KindPanic, Err: fmt.Errorf("panic: %v", v)})
+}
+
+func (x *exchange) logPanic(v any) {
+	safelog.Error(x.request.Context(), x.presenter.config.ErrorLog, "panic", x.logID(),
+		slog.String("panic", fmt.Sprint(v)), slog.String("stack", string(debug.Stack())))
+}

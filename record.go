@@ -1,0 +1,123 @@
+package sallyport
+
+import (
+	"context"
+	"encoding/hex"
+	"fmt"
+	"log/slog"
+	"math/rand/v2"
+	"net/http"
+	"time"
+
+	"github.com/sallyport-go/sallyport/api"
+	"github.com/sallyport-go/sallyport/internal/safelog"
+)
+
+// LogTo is an [api.Logger] that writes each record to l: at level Info, or Error
+// when the status is 500 or above. What a client has sent stands in it as the
+// values of attributes, which slog's handlers quote.
+func LogTo(l *slog.Logger) api.Logger { return slogLogger{l} }
+
+type slogLogger struct{ logger *slog.Logger }
+
+func (s slogLogger) Log(ctx context.Context, rec *api.Record) {
+	level := slog.LevelInfo
+	if rec.Status >= http.StatusInternalServerError {
+		level = slog.LevelError
+	}
+	attrs := []slog.Attr{
+		slog.String("request_id", rec.RequestID),
+		slog.String("method", rec.Method),
+		slog.String("path", rec.Path),
+		slog.String("endpoint", rec.Endpoint.String()),
+		slog.Int("status", rec.Status),
+		slog.Int64("bytes", rec.Bytes),
+		slog.Duration("duration", rec.Duration),
+		slog.String("client_ip", rec.ClientIP),
+		slog.String("user_agent", rec.UserAgent),
+	}
+	if rec.Identity != "" {
+		attrs = append(attrs, slog.String("identity", rec.Identity))
+	}
+	if rec.Kind != 0 {
+		attrs = append(attrs, slog.String("failure", rec.Kind.String()))
+	}
+	if rec.Err != nil {
+		attrs = append(attrs, slog.String("err", rec.Err.Error()))
+	}
+	s.logger.LogAttrs(ctx, level, "request", attrs...)
+}
+
+// record tells the logger what happened. The answers of the gates are left out
+// unless the configuration asks for them: a flood must not flood the log.
+func (x *exchange) record() {
+	c := &x.presenter.config
+	if c.Logger == nil || x.kind == api.KindRateLimit && !c.LogRefused {
+		return
+	}
+	defer func() {
+		if v := recover(); v != nil {
+			x.logPanic(v)
+		}
+	}()
+	r := x.request.Request
+	rec := &api.Record{
+		Start:     x.start,
+		Duration:  time.Since(x.start),
+		Method:    r.Method,
+		Path:      r.URL.Path,
+		Endpoint:  x.request.Endpoint(),
+		Status:    x.writer.status,
+		Bytes:     x.writer.bytes,
+		UserAgent: r.UserAgent(),
+		Identity:  x.request.Identity.String(),
+		RequestID: x.request.ID,
+		Kind:      x.kind,
+		Err:       x.err,
+	}
+	rec.ClientIP, _ = x.request.ClientIP() // "" when it cannot be told
+	c.Logger.Log(x.request.Context(), rec)
+}
+
+// logFailure keeps the cause of a failure where the client cannot see it.
+func (x *exchange) logFailure(f *api.Failure) {
+	switch f.Kind {
+	case api.KindHandler, api.KindOutput, api.KindAuthorizationFailed, api.KindTimeout:
+		safelog.Error(x.request.Context(), x.presenter.config.ErrorLog, "request failed", x.logID(),
+			slog.String("endpoint", x.request.Endpoint().String()), slog.String("failure", f.Kind.String()), slog.String("err", errorText(f.Err)))
+	default: // told by the answer, or logged where it happened
+	}
+}
+
+func (x *exchange) logID() slog.Attr { return slog.String("request_id", x.request.ID) }
+
+// errorText is the text of an error of a user, whose Error may panic.
+func errorText(err error) string { return fmt.Sprintf("%v", err) }
+
+// requestID is the id of a request: its own when the configuration trusts it.
+func (p *Presenter) requestID(r *http.Request) string {
+	if p.config.TrustRequestID {
+		if id := r.Header.Get("X-Request-Id"); isRequestID(id) {
+			return id
+		}
+	}
+	var raw [16]byte
+	a, b := rand.Uint64(), rand.Uint64() //nolint:gosec // an id is no secret; it only must not repeat
+	for i := range 8 {
+		raw[i], raw[8+i] = byte(a>>(8*i)), byte(b>>(8*i))
+	}
+	return hex.EncodeToString(raw[:])
+}
+
+// isRequestID admits what can stand in a header and a log as it is.
+func isRequestID(id string) bool {
+	for i := range len(id) {
+		c := id[i]
+		switch {
+		case 'a' <= c && c <= 'z', 'A' <= c && c <= 'Z', '0' <= c && c <= '9', c == '-', c == '_', c == '.', c == ':', c == '/', c == '+', c == '=':
+		default:
+			return false
+		}
+	}
+	return id != "" && len(id) <= 128
+}
