@@ -1,0 +1,63 @@
+# All that is needed is Go and make: every target sets up what else it uses.
+
+GO            ?= go
+RACE          ?= -race
+FUZZTIME      ?= 10s
+BENCH         ?= .
+ONLY          ?=
+LINT_VERSION  := v2.15.0
+
+# The name holds both versions, so a new linter or a new Go builds it anew.
+LINT := $(CURDIR)/.bin/golangci-lint-$(LINT_VERSION)-$(shell $(GO) env GOVERSION)
+
+# This module and those below it, which a user's module graph must not see.
+MODULES := $(patsubst %/go.mod,%,$(shell find . -name go.mod -not -path '*/.*/*' -not -path '*/testdata/*'))
+
+# A workspace around the checkout would change what is built.
+export GOWORK := off
+
+.DEFAULT_GOAL := help
+.PHONY: help setup test lint parity fuzz bench
+
+help: ## Show this list
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
+
+# The race detector needs a C compiler on Linux.
+setup:
+	@test -z "$(RACE)" || command -v $$($(GO) env CC | cut -d' ' -f1) >/dev/null || .ci/install gcc libc6-dev
+
+test: setup ## Run all tests of all modules under the race detector
+	@for module in $(MODULES); do \
+		echo "--- $$module"; \
+		(cd $$module && $(GO) test $(RACE) ./...) || exit 1; \
+	done
+
+lint: $(LINT) ## Check the code with the rules of .golangci.yml
+	@for module in $(MODULES); do \
+		echo "--- $$module"; \
+		(cd $$module && $(LINT) run ./...) || exit 1; \
+	done
+
+$(LINT):
+	@mkdir -p .bin
+	GOBIN=$(CURDIR)/.bin $(GO) install github.com/golangci/golangci-lint/v2/cmd/golangci-lint@$(LINT_VERSION)
+	@mv .bin/golangci-lint $@
+
+parity: ## Tell which promises of docs/parity.md have no proof (ONLY=RL, FW or TC)
+	@$(GO) run ./internal/parity $(ONLY)
+
+fuzz: ## Run every fuzz target for FUZZTIME (10s)
+	@for module in $(MODULES); do \
+		targets=$$(cd $$module && $(GO) test -list '^Fuzz' ./...) || { echo "$$targets"; exit 1; }; \
+		echo "$$targets" | awk '/^Fuzz/ { name[n++] = $$1 } /^ok/ { for (i = 0; i < n; i++) print $$2, name[i]; n = 0 }' | \
+		while read -r package name; do \
+			echo "--- $$package $$name"; \
+			(cd $$module && $(GO) test -run '^$$' -fuzz "^$$name\$$" -fuzztime $(FUZZTIME) $$package) </dev/null || exit 1; \
+		done || exit 1; \
+	done
+
+bench: ## Run the benchmarks that match BENCH (all)
+	@for module in $(MODULES); do \
+		echo "--- $$module"; \
+		(cd $$module && $(GO) test -run '^$$' -bench '$(BENCH)' -benchmem ./...) || exit 1; \
+	done
