@@ -148,7 +148,11 @@ func (b *builder) authorize(e *endpoint) error {
 		return fmt.Errorf("the authorization is a nil %T", e.api.Authorization)
 	}
 	e.scheme = e.api.Authorization.Scheme()
-	return b.once("the authorization", e.api.Authorization)
+	var errs []error
+	for inner := e.api.Authorization; inner != nil; inner = unwrap(inner) {
+		errs = append(errs, b.once("the authorization", inner))
+	}
+	return errors.Join(errs...)
 }
 
 // limit makes the plan of the endpoint: the registration's rules, else the
@@ -239,13 +243,12 @@ func (b *builder) routes() *router {
 	return table
 }
 
-// unwrap is the handler inside a wrapper, or nil.
-func unwrap(h api.Handler) api.Handler {
-	w, ok := h.(interface{ Unwrap() api.Handler })
-	if !ok {
-		return nil
+// unwrap is the part inside a wrapper of its kind, or nil.
+func unwrap[T any](part T) (inner T) {
+	if w, ok := any(part).(interface{ Unwrap() T }); ok {
+		return w.Unwrap()
 	}
-	return w.Unwrap()
+	return inner
 }
 
 // ability looks for an optional interface of a handler, through its wrappers.

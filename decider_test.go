@@ -56,6 +56,15 @@ func TestADeciderFindsWhatWasRegistered(t *testing.T) {
 	require.Equal(t, own, d.Api(api.NewEndpointIdentifier("OPTIONS", "2", "comments", "list")).Handler) // FW-033, FW-034
 }
 
+func TestTheListKnowsLazyHandlersWithoutBuildingThem(t *testing.T) { // FW-021
+	d := sallyport.NewApiDecider(sallyport.Config{})
+	rules := []ratelimit.Rule{ratelimit.Off}
+	d.AddApi(api.GET("1", "lazy"), handler.Lazy(func() (api.Handler, error) { panic("not yet") }, handler.LazyInfo{RateLimits: rules}), open)
+	limited, declares := d.Apis()[0].Handler.(api.RateLimited)
+	require.True(t, declares)
+	require.Equal(t, rules, limited.RateLimits())
+}
+
 type ownPreflight struct{}
 
 func (ownPreflight) Preflight() {}
@@ -192,6 +201,19 @@ func TestASharedPartIsReportedOnce(t *testing.T) {
 type faultyHandler struct{ handler.AlwaysOk }
 
 func (*faultyHandler) Validate() error { return errors.New("no database") }
+
+func TestMistakesInsideAWrapperAreFound(t *testing.T) {
+	p := newProgram(sallyport.Config{})
+	p.AddApi(api.GET("1", "a"), wrapper{wrapper{&faultyHandler{}}}, wrappedAuth{auth.Bearer(auth.StaticTokens{"": "*"})})
+	_, err := sallyport.NewPresenter(p.ApiDecider)
+	require.ErrorContains(t, err, "GET v1/a: the handler: no database")
+	require.ErrorContains(t, err, "GET v1/a: the authorization: ")
+}
+
+// wrappedAuth is an authorization around another one, as a user writes it.
+type wrappedAuth struct{ api.Authorization }
+
+func (w wrappedAuth) Unwrap() api.Authorization { return w.Authorization }
 
 func TestRegistrationEndsWithNewPresenter(t *testing.T) {
 	for name, d := range map[string]*sallyport.ApiDecider{

@@ -51,7 +51,8 @@ func TestPathsAndMethods(t *testing.T) {
 		status       int
 		body, allow  string
 	}{
-		{"GET", "/api/v1/users", 200, "GET v1/users", ""},                           // FW-041, TC-229
+		{"GET", "/api/v1/users", 200, "GET v1/users", ""},                           // FW-013, FW-016, FW-041, TC-229
+		{"get", "/api/v1/users", 200, "GET v1/users", ""},                           // TC-136
 		{"POST", "/api/v1/users/send-email", 200, "POST v1/users/send-email", ""},   // TC-229
 		{"GET", "/api/v1/users/", 200, "GET v1/users", ""},                          // FW-009
 		{"GET", "/api/v1/users/5", 200, "GET v1/users/{id} id=5", ""},               // FW-044
@@ -633,6 +634,29 @@ func TestAPreflightHandlerOfOnesOwn(t *testing.T) { // FW-033, FW-037
 	require.Equal(t, 200, res.StatusCode)
 	require.Equal(t, `["OPTIONS v1/users"]`, body(t, res))
 	require.Equal(t, "GET, HEAD, OPTIONS", res.Header.Get("Access-Control-Allow-Methods"))
+}
+
+func TestTheSmallestProgram(t *testing.T) { // TC-109
+	p := newProgram(sallyport.Config{})
+	p.AddApi(api.GET("1", "test", "api"), handler.AlwaysOk{}, open)
+	res := get(p.build(t), "/api/v1/test/api")
+	require.Equal(t, 200, res.StatusCode)
+	require.Equal(t, "application/json; charset=utf-8", res.Header.Get("Content-Type"))
+	require.Equal(t, `{"status":"ok"}`, body(t, res))
+}
+
+func TestErrorHandlersKnowWhatWasAskedFor(t *testing.T) { // FW-028, TC-043
+	var asked []string
+	p := newProgram(sallyport.Config{ErrorHandler: errorhandler.Func(func(_ context.Context, r *api.Request, f *api.Failure) api.Response {
+		asked = append(asked, r.Endpoint().String())
+		return api.NoContent()
+	})})
+	p.AddApi(api.GET("1", "users"), ok, open)
+	h := p.build(t)
+	for _, path := range []string{"/api/v1/article/detail", "/api/v2/users/", "/elsewhere"} {
+		get(h, path)
+	}
+	require.Equal(t, []string{"GET v1/article/detail", "GET v2/users", "GET v/"}, asked)
 }
 
 func TestOneHandlerServesSeveralEndpointsAtOnce(t *testing.T) { // FW-025, FW-026

@@ -3,6 +3,7 @@ package sallyport_test
 import (
 	"context"
 	"errors"
+	"log/slog"
 	"net/http"
 	"strings"
 	"sync"
@@ -522,7 +523,7 @@ func TestFaultsOfTheLimits(t *testing.T) {
 		retryAfter string
 		limit      string
 	}{
-		{"an outage passes and shows nothing of that policy", policy(storage(down), ratelimit.FailOpen, nil), 200, "", `"perIp";r=2;t=60`}, // RL-183, RL-184
+		{"an outage passes and shows nothing of that policy", policy(storage(down), ratelimit.FailOpen, nil), 200, "", `"perIp";r=2;t=60`}, // RL-169, RL-175, RL-183, RL-184
 		{"an outage of a policy that fails closed", policy(storage(down), ratelimit.FailClosed, nil), 503, "1", ""},
 		{"a bug of a storage", policy(storage(secret), ratelimit.FailOpen, nil), 500, "", ""},                                                                       // RL-180, RL-181
 		{"a storage that panics", policy(storageFunc(func() error { panic(secret) }), ratelimit.FailOpen, nil), 500, "", ""},                                        // RL-180, RL-181
@@ -598,4 +599,130 @@ func TestAFaultyDefaultIsReportedOnce(t *testing.T) { // RL-028
 	_, err := sallyport.NewPresenter(p.ApiDecider)
 	require.Equal(t, 1, strings.Count(err.Error(), `the default rate limit: there is no rate limit "perIpp"; known: none`))
 	require.NotContains(t, err.Error(), "v1/users")
+}
+
+func TestTheWarningOfAnOutage(t *testing.T) { // RL-177
+	p := newProgram(sallyport.Config{RateLimiting: ratelimit.Options{Storage: storageFunc(func() error { return ratelimit.Unavailable(errors.New("connection refused")) })}})
+	p.AddApi(api.GET("1", "users"), ok, open, ratelimit.Policy{Name: "perIp", Limit: 1, Interval: time.Hour})
+	require.Equal(t, []int{200, 200, 200}, statuses(p.build(t), 3, request{path: "/api/v1/users"}))
+	require.Contains(t, p.log.String(), `level=WARN msg="rate limit storage is unavailable, the request passed without this limit" policy=perIp endpoint="GET v1/users"`)
+	require.Contains(t, p.log.String(), "connection refused")
+	require.Equal(t, 1, countLines(p.log.String()))
+}
+
+func TestALimiterMayHaveALoggerOfItsOwn(t *testing.T) { // RL-178
+	var log strings.Builder
+	limiter, err := ratelimit.NewLimiter(ratelimit.Policy{Name: "mine", Limit: 1, Interval: time.Hour}, ratelimit.Options{
+		Storage: storageFunc(func() error { return ratelimit.Unavailable(nil) }),
+		Logger:  slog.New(slog.NewTextHandler(&log, nil)),
+	})
+	require.NoError(t, err)
+	p := newProgram(sallyport.Config{})
+	p.AddApi(api.GET("1", "users"), ok, open, ratelimit.Use(limiter))
+	require.Equal(t, 200, get(p.build(t), "/api/v1/users").StatusCode)
+	require.Contains(t, log.String(), "policy=mine")
+	require.Empty(t, p.log.String())
+}
+
+func TestABrokenLoggerDoesNotMatter(t *testing.T) { // RL-179
+	p := newProgram(sallyport.Config{RateLimiting: ratelimit.Options{
+		Storage: storageFunc(func() error { return ratelimit.Unavailable(nil) }),
+		Logger:  slog.New(panickingHandler{slog.DiscardHandler}),
+	}})
+	p.AddApi(api.GET("1", "users"), ok, open, ratelimit.Policy{Limit: 1, Interval: time.Hour})
+	require.Equal(t, 200, get(p.build(t), "/api/v1/users").StatusCode)
+}
+
+type panickingHandler struct{ slog.Handler }
+
+func (panickingHandler) Enabled(context.Context, slog.Level) bool { return true }
+
+func (panickingHandler) Handle(context.Context, slog.Record) error { panic("no disk") }
+
+func TestStoragesAreOpenedWhenALimitNeedsThem(t *testing.T) {
+	opened := 0
+	lazy := ratelimit.Lazy(func(context.Context) (ratelimit.Storage, error) {
+		opened++
+		return nil, errors.New("connection refused")
+	})
+	p := newProgram(sallyport.Config{RateLimiting: ratelimit.Options{Storage: lazy}})
+	p.AddApi(api.GET("1", "limited"), ok, open, ratelimit.Policy{Limit: 1, Interval: time.Hour})
+	p.AddApi(api.GET("1", "unlimited"), ok, open)
+	h := p.build(t)
+	require.Zero(t, opened) // RL-170
+	require.Equal(t, []int{200, 200}, statuses(h, 2, request{path: "/api/v1/unlimited"}))
+	require.Zero(t, opened) // RL-172
+	require.Equal(t, []int{200, 200}, statuses(h, 2, request{path: "/api/v1/limited"}))
+	require.Equal(t, 1, opened)                               // RL-173
+	require.Contains(t, p.log.String(), "connection refused") // RL-171
+}
+
+// countingStorage remembers the counters it was asked for.
+type countingStorage struct {
+	ratelimit.Storage
+	keys []string
+}
+
+func (s *countingStorage) Consume(ctx context.Context, key []byte, a ratelimit.Algorithm, t ratelimit.Take) (ratelimit.Decision, error) {
+	s.keys = append(s.keys, string(key))
+	return s.Storage.Consume(ctx, key, a, t)
+}
+
+func TestPoliciesShareTheConfiguredStorage(t *testing.T) { // RL-157
+	storage := &countingStorage{Storage: ratelimit.NewMemory(ratelimit.MemoryOptions{})}
+	p := newProgram(sallyport.Config{RateLimits: []ratelimit.Policy{perIP, perUser}, RateLimiting: ratelimit.Options{Storage: storage}})
+	p.AddApi(api.GET("1", "users"), ok, bearer, ratelimit.Named("perIp", "perUser"), ratelimit.Policy{Limit: 1, Interval: time.Hour, Key: ratelimit.Endpoint})
+	send(p.build(t), request{path: "/api/v1/users", token: "my-token"})
+	require.Equal(t, []string{"perIp:ip:192.0.2.1", "GET.v1.users:endpoint:GET v1/users", "perUser:identity:bearer:fece50d2287f7245aea5819b75f95ee8"}, storage.keys) // RL-160
+}
+
+func TestTheDetectorIsAskedOnceAndOnlyWhenItIsNeeded(t *testing.T) { // RL-289
+	asked := 0
+	detector := detectorFunc(func(*http.Request) string { asked++; return "192.0.2.1" })
+	p := newProgram(sallyport.Config{IPDetector: detector})
+	p.AddApi(api.GET("1", "endpoint"), ok, open, ratelimit.Policy{Limit: 9, Interval: time.Hour, Key: ratelimit.Endpoint})
+	p.AddApi(api.GET("1", "ip"), ok, bearer, ratelimit.Rules(ratelimit.Policy{Name: "a", Limit: 9, Interval: time.Hour}, ratelimit.Policy{Name: "b", Limit: 9, Interval: time.Hour}))
+	h := p.build(t)
+	get(h, "/api/v1/endpoint")
+	require.Zero(t, asked)
+	send(h, request{path: "/api/v1/ip", token: "my-token"})
+	require.Equal(t, 1, asked)
+}
+
+func TestCheckStyleLimitersInAProgram(t *testing.T) {
+	var answer *ratelimit.Check
+	check := ratelimit.CheckFunc(func(context.Context, *ratelimit.Context) (*ratelimit.Check, error) { return answer, nil })
+	p := newProgram(sallyport.Config{RateLimits: []ratelimit.Policy{{Name: "perIp", Limit: 99, Interval: time.Minute}, {Name: "old", Limiter: check}}})
+	p.AddApi(api.GET("1", "given"), ok, bearer, ratelimit.Named("perIp"), ratelimit.Use(check)) // RL-283, RL-297
+	p.AddApi(api.GET("1", "named"), ok, bearer, ratelimit.Named("perIp", "old"))                // RL-303
+	h := p.build(t)
+	for _, path := range []string{"/api/v1/given", "/api/v1/named"} {
+		for _, tc := range []struct {
+			name       string
+			check      *ratelimit.Check
+			token      string
+			status     int
+			limit      string
+			retryAfter string
+			body       string
+		}{
+			{"nothing said", nil, "my-token", 200, "", "", `{"status":"ok"}`},                                                        // TC-231
+			{"some are left", &ratelimit.Check{Limit: 60, Remaining: 50}, "my-token", 200, `, "legacy";r=50`, "", `{"status":"ok"}`}, // TC-138
+			{"none are left, before the authorization", &ratelimit.Check{Limit: 60, RetryAfter: 2 * time.Minute}, "wrong", 429, `, "legacy";r=0;t=120`, "120", `{"status":"error","message":"Too many requests. Retry after 120 seconds."}`}, // TC-138, FW-360
+			{"none are left, for nobody knows how long", &ratelimit.Check{Limit: 60}, "my-token", 429, `, "legacy";r=0`, "", `{"status":"error","message":"Too many requests."}`},                                                            // TC-138, FW-362
+			{"less than none", &ratelimit.Check{Limit: 60, Remaining: -1}, "my-token", 429, `, "legacy";r=0`, "", `{"status":"error","message":"Too many requests."}`},                                                                       // TC-138, FW-361
+			{"an answer of its own", &ratelimit.Check{Limit: 60, Response: api.Text(200, "later")}, "my-token", 429, `, "legacy";r=0`, "", "later"},                                                                                          // TC-116, TC-138, FW-364
+		} {
+			t.Run(path+" "+tc.name, func(t *testing.T) {
+				answer = tc.check
+				res := send(h, request{path: path, token: tc.token})
+				_, limit := limitsOf(res)
+				require.Equal(t, tc.status, res.StatusCode)
+				require.Equal(t, tc.limit != "", strings.Contains(limit, ","))
+				require.True(t, strings.HasSuffix(limit, tc.limit), limit)
+				require.Equal(t, tc.retryAfter, res.Header.Get("Retry-After"))
+				require.Equal(t, tc.body, body(t, res))
+			})
+		}
+	}
 }

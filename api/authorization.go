@@ -13,7 +13,9 @@ import (
 //     error, a typed nil too, says that it could not decide, and is answered
 //     500 without its text;
 //   - returns the identity it has proved, or the zero Identity for none;
-//   - compares secrets in constant time, and never puts one into an Identity.
+//   - compares secrets in constant time, and never puts one into an Identity;
+//   - has a method Unwrap() Authorization when it wraps another one, so that the
+//     mistakes of that one are found at start.
 type Authorization interface {
 	Authorize(ctx context.Context, r *Request) (Identity, error)
 

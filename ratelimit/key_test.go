@@ -53,7 +53,7 @@ func TestKeysTellWhoSharesACounter(t *testing.T) {
 		{"an empty text is a key", textKey("", true, nil), caller, "", true},                                                      // AMB-18
 		{"a list", ratelimit.Keys(ratelimit.IP, ratelimit.Endpoint), caller, "ip:192.0.2.1|endpoint:POST v1/login", true},         // RL-216
 		{"a list of lists", ratelimit.Keys(ratelimit.Keys(ratelimit.IP), ratelimit.Endpoint), from("1.2.3.4"), "ip:1.2.3.4|endpoint:GET v1/users", true},
-		{"own and built-in keys", ratelimit.Keys(textKey("acme", true, nil), ratelimit.Identity), caller, "acme|identity:bearer:ab12", true},              // RL-210
+		{"own and built-in keys", ratelimit.Keys(textKey("acme", true, nil), ratelimit.Identity), caller, "acme|identity:bearer:ab12", true},              // RL-062, RL-210
 		{"bars and backslashes in a part", ratelimit.Keys(textKey(`a|b\c`, true, nil), ratelimit.Identity), caller, `a\|b\\c|identity:bearer:ab12`, true}, // RL-217
 		{"a part that skips", ratelimit.Keys(textKey("acme", true, nil), ratelimit.Identity), by(""), "", false},                                          // RL-211
 	} {
