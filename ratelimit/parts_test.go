@@ -74,16 +74,16 @@ func TestAnAlgorithmOfOnesOwn(t *testing.T) {
 
 func TestConstructors(t *testing.T) {
 	o := ratelimit.Options{Clock: newHeldClock()}                                                                                       // RL-280
-	for name, make := range map[string]func(string, int64, time.Duration, ratelimit.Key, ratelimit.Options) (ratelimit.Limiter, error){ // RL-011
+	for name, construct := range map[string]func(string, int64, time.Duration, ratelimit.Key, ratelimit.Options) (ratelimit.Limiter, error){ // RL-011
 		"fixed window": ratelimit.NewFixedWindow, "sliding window": ratelimit.NewSlidingWindow, "token bucket": ratelimit.NewTokenBucket,
 	} {
 		t.Run(name, func(t *testing.T) {
-			l, err := make("perIp", 2, time.Minute, ratelimit.IP, o) // RL-281
+			l, err := construct("perIp", 2, time.Minute, ratelimit.IP, o) // RL-281
 			require.NoError(t, err)
 			require.True(t, consume(t, l, from("192.0.2.1"))[0].Accepted)
 			require.True(t, consume(t, l, from("192.0.2.1"))[0].Accepted)
 			require.False(t, consume(t, l, from("192.0.2.1"))[0].Accepted)
-			_, err = make("per ip", 0, time.Millisecond, ratelimit.IP, o) // RL-273
+			_, err = construct("per ip", 0, time.Millisecond, ratelimit.IP, o) // RL-273
 			require.EqualError(t, err, "ratelimit: policy \"per ip\": name \"per ip\": letters, digits, _, - and . only\nlimit is required\ninterval 1ms: 1s to 366 days")
 		})
 	}
