@@ -40,8 +40,8 @@ func (s *slot) refusesUntil() tick {
 }
 
 // refuse notes that the counter refuses until then or longer.
-func (s *slot) refuse(now, until tick) {
-	if !s.expired(now) && until > s.refusesUntil() {
+func (s *slot) refuse(until tick) {
+	if until > s.refusesUntil() {
 		s.meta = s.meta&^markMask | refusalMark(until, s.expiry())
 	}
 }

@@ -100,7 +100,7 @@ func (s *shard) replace(id counterID, old State, t *Take, o *Outcome, wait int64
 func (s *shard) keep(id counterID, at place, t *Take, o *Outcome, wait int64) {
 	if o.TTL <= 0 {
 		if wait > 0 && at.slot >= 0 {
-			s.slots[at.slot].refuse(tickOf(t.Now), tickAfter(t.Now, wait))
+			s.slots[at.slot].refuse(tickAfter(t.Now, wait))
 		}
 		return
 	}

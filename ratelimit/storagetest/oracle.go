@@ -1,0 +1,106 @@
+package storagetest
+
+import (
+	"slices"
+	"time"
+
+	"github.com/sallyport-go/sallyport/ratelimit"
+)
+
+// An oracle knows what a right storage may answer. Mostly that is one decision.
+// It can be either of two when a lifetime is about to end, or has ended on one
+// clock and not on another: the storage may still have the state or may not.
+type oracle struct {
+	ownClock bool
+	latest   int64 // of the times of all requests
+	counters map[counter][]memory
+}
+
+// counter is what a storage keeps apart.
+type counter struct {
+	key, algorithm string
+	interval       int64
+}
+
+// memory is a state that the storage may hold. The zero memory is none.
+type memory struct {
+	record  record
+	ends    int64     // by the time of the requests
+	forgets time.Time // by the storage's own clock, at the earliest
+}
+
+// answer is a decision that is right, and the memory that it comes of.
+type answer struct {
+	outcome
+	from memory
+}
+
+func newOracle(o Options) *oracle {
+	return &oracle{ownClock: o.OwnClock, counters: map[counter][]memory{}}
+}
+
+// tolerance is by how much clocks of two machines may differ while a scenario
+// runs.
+const tolerance = 50 * time.Millisecond
+
+// answers returns what may be answered to the request, which is over at done.
+func (o *oracle) answers(r request, done time.Time) (all []answer) {
+	o.latest = max(o.latest, r.take.Now)
+	m := modelOf(r.algorithm)
+	memories := o.counters[r.counter()]
+	if len(memories) == 0 {
+		memories = []memory{{}}
+	}
+	add := func(from memory) { all = append(all, answer{m.decide(from.record, r.take), from}) }
+	forgotten := false
+	for _, known := range memories {
+		kept, lost := o.lives(known, r.take.Now, done)
+		if kept {
+			add(known)
+		}
+		forgotten = forgotten || lost
+	}
+	if forgotten {
+		add(memory{})
+	}
+	return all
+}
+
+// lives tells whether the storage may have a state at a time, and whether it may
+// have lost it.
+func (o *oracle) lives(m memory, now int64, done time.Time) (kept, lost bool) {
+	switch {
+	case m.record == nil:
+		return false, true
+	case o.ownClock:
+		return true, o.latest >= m.ends || !done.Before(m.forgets)
+	}
+	return now < m.ends+grace.Microseconds(), o.latest >= m.ends
+}
+
+// learn remembers what follows from the answers that agree with the storage's.
+func (o *oracle) learn(r request, given []answer, asked time.Time) {
+	var memories []memory
+	for _, a := range given {
+		m := a.from
+		if a.lifetime > 0 {
+			m = memory{
+				record:  a.record,
+				ends:    r.take.Now + a.lifetime,
+				forgets: asked.Add(micros(a.lifetime) - tolerance),
+			}
+		}
+		memories = append(memories, m)
+	}
+	o.counters[r.counter()] = memories
+}
+
+// decisions are the different ones of the answers.
+func decisions(answers []answer) (all []ratelimit.Decision) {
+	for _, a := range answers {
+		if !slices.Contains(all, a.Decision) {
+			all = append(all, a.Decision)
+		}
+	}
+	return all
+}
