@@ -22,16 +22,18 @@ type CORS struct {
 	// they are compared byte for byte. Empty: every origin.
 	Origins []string
 
-	// Credentials lets pages send cookies and other credentials. It needs Origins.
+	// Credentials lets pages send cookies and other credentials. It needs
+	// Origins, and takes its meaning from "*" in the lists below.
 	Credentials bool
 
 	// AllowHeaders are the header fields that a page may send; nil:
-	// Authorization, Content-Type and X-Requested-With.
+	// Authorization, Content-Type and X-Requested-With. "*" is all of them but
+	// Authorization.
 	AllowHeaders []string
 
 	// ExposeHeaders are the header fields that a page may read beside the few
 	// that it always may; nil: RateLimit, RateLimit-Policy, Retry-After and
-	// X-Request-Id.
+	// X-Request-Id. "*" is all of them.
 	ExposeHeaders []string
 
 	// MaxAge is how long a browser may keep the answer to a preflight, in whole
@@ -40,7 +42,7 @@ type CORS struct {
 }
 
 // Validate reports what is wrong: origins that no browser sends, credentials
-// for every origin, a negative MaxAge.
+// for every origin or beside "*", a negative MaxAge, names of no header field.
 func (c CORS) Validate() error {
 	var errs []error
 	for _, origin := range c.Origins {
@@ -55,8 +57,11 @@ func (c CORS) Validate() error {
 		errs = append(errs, fmt.Errorf("MaxAge %s is negative", c.MaxAge))
 	}
 	for _, name := range slices.Concat(c.AllowHeaders, c.ExposeHeaders) {
-		if name == "" || strings.ContainsFunc(name, func(r rune) bool { return r <= ' ' || r >= 0x7f || r == ',' }) {
+		switch {
+		case name == "" || strings.ContainsFunc(name, func(r rune) bool { return r <= ' ' || r >= 0x7f || r == ',' }):
 			errs = append(errs, fmt.Errorf("%q is no header field", name))
+		case name == "*" && c.Credentials:
+			errs = append(errs, errors.New(`"*" beside credentials is not every header field but one of that name: list the fields`))
 		}
 	}
 	return errors.Join(errs...)

@@ -615,6 +615,8 @@ func TestMistakesOfCORS(t *testing.T) {
 		{"a star among others", sallyport.CORS{Origins: []string{"*"}}, `origin "*": write it as browsers do, like "https://shop.example:8443"`},
 		{"a negative age", sallyport.CORS{MaxAge: -1}, "MaxAge -1ns is negative"},
 		{"no header field", sallyport.CORS{AllowHeaders: []string{"X Y"}}, `"X Y" is no header field`},
+		{"every header field", sallyport.CORS{AllowHeaders: []string{"*", "Authorization"}, ExposeHeaders: []string{"*"}}, ""},
+		{"every header field beside credentials", sallyport.CORS{Origins: []string{"https://a.example"}, Credentials: true, AllowHeaders: []string{"*"}}, `"*" beside credentials is not every header field but one of that name: list the fields`},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			if tc.want == "" {

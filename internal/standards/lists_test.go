@@ -34,24 +34,47 @@ var exceptions = map[string]exception{
 	"AL-031": {"AMB-08", "t of a bucket is the time to its next whole token"},
 	"AL-037": {"RL-046", "limits of a list are charged in order: those before the refusing one stay charged"},
 
+	"HT-009": {"RL-195", "a refusal says at least 1 second"},
+	"HT-015": {"RL-196", "Retry-After is in seconds, which need no clock"},
+	"HT-018": {"FW-030", "OPTIONS is answered on every path, so Allow names it, too"},
 	"HT-020": {"FW-029", "a method that no endpoint of the path has is 405, whether it is known or not"},
+	"HT-033": {"RL-200", "problem documents are JSON, whatever the client accepts, so they do not vary"},
 
 	"PD-002": {"RL-200", "problem documents are JSON, whatever the client accepts"},
 	"PD-007": {client, "who reads a problem document ignores members of the wrong type"},
 	"PD-008": {client, "who reads a problem document ignores members it does not know"},
 	"PD-011": {"FW-151", "wrong input is 400"},
+
+	"AU-023": {"FW-107", "a token has no scopes; what its holder may do is the program's matter"},
+
+	"CO-008": {client, "who sends a preflight writes the list; the answer does not depend on it"},
 }
 
-// readings are the answers of vectors that answer in prose, as members.
+// readings are the answers of vectors that answer in prose, or tell what a client
+// would do, as what the program does.
 var readings = map[string]string{
-	"IP-052": `{"valid": false}`, // "warn or refuse"
+	"HT-022": `{"status": 413, "retry_after": ""}`,                                                           // the bound stays as it is: no wait helps
+	"HT-037": `{"status": 204, "should_have": "Allow"}`,                                                      // of two statuses; nothing of OPTIONS is ever cached
+	"IP-052": `{"valid": false}`,                                                                             // "warn or refuse"
+	"PD-018": `{"type": "` + quotaExceeded + `"}`,                                                            // the most urgent one
+	"AU-025": `{"status": 401, "www_authenticate": "Bearer realm=\"a\\\"b\\\\c\", error=\"invalid_token\""}`, // the status of AU-022
+	"AU-048": `{"given_admitted": false, "known_by_digest": true}`,                                           // what can be seen of "hash both"
+	"CO-006": `{"status": 204}`,                                                                              // what breaks a preflight is never its answer
+	"CO-009": `{"Access-Control-Allow-Headers": "contains Authorization"}`,                                   // a star does not cover it
+	"CO-016": `{"match": false}`,                                                                             // no field: no origin matches
+	"CO-022": `{"Access-Control-Expose-Headers": "contains RateLimit, RateLimit-Policy, Retry-After"}`,       // a program may let pages read more
 }
+
+const quotaExceeded = "https://iana.org/assignments/http-problem-types#quota-exceeded"
 
 // explanations are members of answers that tell why an answer is right. Nothing
 // in the program says them.
 var explanations = map[string][]string{
-	"client-ip/client_ip": {"reason"},
-	"client-ip/ip_config": {"rule"},
+	"client-ip/client_ip":                                 {"reason"},
+	"client-ip/ip_config":                                 {"rule"},
+	"auth/bearer_challenge":                               {"charset", "must", "if_enabled"},
+	"cors/cors/429 to an actual cross-origin request":     {"else_"},
+	"cors/cors/Max-Age 600":                               {"rule"},
 	"problem-details/problem/title varies per occurrence": {"exception"},
 }
 

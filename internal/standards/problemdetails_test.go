@@ -8,10 +8,13 @@ import (
 	"net/http/httptest"
 	"slices"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/sallyport-go/sallyport"
 	"github.com/sallyport-go/sallyport/api"
+	"github.com/sallyport-go/sallyport/auth"
 	"github.com/sallyport-go/sallyport/errorhandler"
 	"github.com/sallyport-go/sallyport/internal/jsonpointer"
 	"github.com/sallyport-go/sallyport/ratelimit"
@@ -21,6 +24,11 @@ import (
 var problemDetails = map[string]runner{
 	"problem-details/problem/media type json": func(t *testing.T, _ json.RawMessage) any {
 		return answer{"content_type": problem(t, &api.Failure{Kind: api.KindNotFound}).mediaType}
+	},
+	"problem-details/problem/media type xml": func(t *testing.T, _ json.RawMessage) any {
+		p := program{config: sallyport.Config{ErrorHandler: errorhandler.ProblemDetails{}}}.start(t)
+		res := send(t, p, call{method: http.MethodDelete, header: http.Header{"Accept": {"application/problem+xml"}}})
+		return answer{"content_type": res.field("Content-Type")}
 	},
 	"problem-details/problem/about:blank title": func(t *testing.T, input json.RawMessage) any {
 		p := problem(t, &api.Failure{Kind: api.KindHandler, Status: decode[struct{ Status int }](t, input).Status})
@@ -57,6 +65,17 @@ var problemDetails = map[string]runner{
 		second := problem(t, &api.Failure{Kind: api.KindInput, Message: "wrong input: name"})
 		require.NotEqual(t, first.members["detail"], second.members["detail"])
 		return answer{"allowed": first.members["title"] != second.members["title"]}
+	},
+	// A request that is over its limit, has no credentials and is too long.
+	"problem-details/problem/many different problem types at once": func(t *testing.T, _ json.RawMessage) any {
+		p := program{
+			config:        sallyport.Config{ErrorHandler: errorhandler.ProblemDetails{}, MaxBody: 1},
+			methods:       []string{http.MethodPost},
+			authorization: auth.Bearer(auth.StaticTokens{"token": "*"}),
+			limits:        refusing(time.Minute),
+		}
+		res := send(t, p.start(t), call{method: http.MethodPost, body: "too long"})
+		return answer{"type": decode[struct{ Type string }](t, []byte(res.body)).Type}
 	},
 	"ratelimit-headers/response/problem body for throttled request": func(t *testing.T, input json.RawMessage) any {
 		p := problem(t, throttled(decode[struct{ Violated []string }](t, input).Violated))

@@ -65,7 +65,7 @@ var (
 )
 
 // runners has the runner of every name; each topic has its file.
-var runners = joined(rateLimitHeaders, structuredFields, httpSemantics, problemDetails, authentication, clientIP, algorithms)
+var runners = joined(rateLimitHeaders, structuredFields, httpSemantics, problemDetails, authentication, clientIP, crossOrigin, algorithms)
 
 func joined(topics ...map[string]runner) map[string]runner {
 	all := map[string]runner{}
@@ -88,7 +88,9 @@ func TestVectors(t *testing.T) {
 		run, ok := runners[name]
 		_, excepted := exceptions[v.ID]
 		if !ok {
-			require.True(t, excepted || slices.Contains(waiting, name), "%s: nothing runs %q", v.ID, name)
+			if !excepted && !slices.Contains(waiting, name) {
+				t.Errorf("%s: nothing runs %q", v.ID, name)
+			}
 			continue
 		}
 		ran++
