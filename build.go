@@ -45,8 +45,9 @@ type builder struct {
 	config    Config
 	limits    *ratelimit.Set
 	byDefault []ratelimit.Rule // the default of the configuration; nil: none
-	validated map[any]bool     // shared parts are reported once
-	sites     map[string]int   // how many endpoints a place registers
+	file      map[string]fileEndpoint
+	validated map[any]bool   // shared parts are reported once
+	sites     map[string]int // how many endpoints a place registers
 	errs      []error
 }
 
@@ -55,6 +56,7 @@ func (b *builder) build() *Presenter {
 	for _, e := range b.decider.entries {
 		b.sites[e.site.String()]++
 	}
+	b.fileEndpoints()
 	endpoints := make([]*endpoint, len(b.decider.entries))
 	for i, e := range b.decider.entries {
 		endpoints[i] = b.endpoint(e)
@@ -106,13 +108,16 @@ func (b *builder) checkDefault(where string) {
 
 // report puts where in front of each mistake in err.
 func (b *builder) report(where string, err error) {
-	for _, e := range flatten(err) {
-		b.errs = append(b.errs, fmt.Errorf("%s: %w", where, e))
-	}
+	b.errs = append(b.errs, flatten(within(where, err))...)
 }
 
 func (b *builder) where(e entry) string {
-	return fmt.Sprintf("sallyport: %s: %s", e.site.full(b.sites[e.site.String()] > 1), e.api.Endpoint)
+	return fmt.Sprintf("sallyport: %s: %s", b.place(e), e.api.Endpoint)
+}
+
+// place is where the endpoint was registered.
+func (b *builder) place(e entry) string {
+	return e.site.full(b.sites[e.site.String()] > 1)
 }
 
 func (b *builder) endpoint(e entry) *endpoint {
@@ -146,6 +151,8 @@ func (b *builder) authorize(e *endpoint) error {
 		return errors.New("there is no authorization: write auth.None() for an open endpoint")
 	case isNilPointer(e.api.Authorization):
 		return fmt.Errorf("the authorization is a nil %T", e.api.Authorization)
+	case hides[api.Authorization](e.api.Authorization):
+		return fmt.Errorf("the authorization %T embeds an api.Authorization, so the mistakes of that one would be lost: give it a method Unwrap() api.Authorization", e.api.Authorization)
 	}
 	e.scheme = e.api.Authorization.Scheme()
 	var errs []error
@@ -155,21 +162,30 @@ func (b *builder) authorize(e *endpoint) error {
 	return errors.Join(errs...)
 }
 
-// limit makes the plan of the endpoint: the registration's rules, else the
-// handler's own, else the default.
+// limit finds the limits of the endpoint: those of the file, else the
+// registration's, else the handler's own, else the default.
 func (b *builder) limit(e *endpoint) error {
-	rules, own := e.api.RateLimits, true
+	if f := b.file[e.api.Endpoint.Name()]; f.rule != nil {
+		return within("config: "+f.at.String(), b.plan(e, []ratelimit.Rule{f.rule}, true))
+	}
+	rules := e.api.RateLimits
 	if rules == nil {
 		if limited, ok := ability[api.RateLimited](e.api.Handler); ok {
 			rules = limited.RateLimits()
 		}
 	}
 	if rules == nil {
-		rules, own = b.byDefault, false
+		return b.plan(e, b.byDefault, false)
 	}
-	if rules != nil && len(rules) == 0 {
+	if len(rules) == 0 {
 		return errors.New("the list of rate limits is empty: write ratelimit.Off for none")
 	}
+	return b.plan(e, rules, true)
+}
+
+// plan makes the plan of the endpoint. own is false for the default, which may
+// count by identity everywhere.
+func (b *builder) plan(e *endpoint, rules []ratelimit.Rule, own bool) error {
 	plan, err := b.limits.Plan(ratelimit.Target{Endpoint: e.name, Name: e.api.Endpoint.Name()}, rules...)
 	if err != nil {
 		return err
@@ -190,8 +206,7 @@ func (b *builder) handlerMistakes(h api.Handler) error {
 		return errors.New("there is no handler")
 	case isNilPointer(h):
 		return fmt.Errorf("the handler is a nil %T", h)
-	}
-	if _, wraps := h.(interface{ Unwrap() api.Handler }); !wraps && embedsHandler(reflect.TypeOf(h)) {
+	case hides[api.Handler](h):
 		return fmt.Errorf("the handler %T embeds an api.Handler, so the rate limits of that one would be lost: give it a method Unwrap() api.Handler", h)
 	}
 	var errs []error
@@ -236,7 +251,7 @@ func (b *builder) routes() *router {
 		}
 		if m.other >= 0 {
 			other := b.decider.entries[entries[m.other]]
-			err = fmt.Errorf("%w, registered at %s", err, other.site.full(b.sites[other.site.String()] > 1))
+			err = fmt.Errorf("%w, registered at %s", err, b.place(other))
 		}
 		b.report(b.where(b.decider.entries[entries[m.route]]), err)
 	}
@@ -262,9 +277,15 @@ func ability[T any](h api.Handler) (T, bool) {
 	return none, false
 }
 
-// embedsHandler reports whether a struct embeds a handler as an interface, so
-// that only Handle and no other method of it is promoted.
-func embedsHandler(t reflect.Type) bool {
+// hides reports whether a part embeds another one of its kind as an interface,
+// so that its optional methods are not promoted, and does not unwrap it.
+func hides[T any](part T) bool {
+	_, unwraps := any(part).(interface{ Unwrap() T })
+	return !unwraps && embeds(reflect.TypeOf(part), reflect.TypeFor[T]())
+}
+
+// embeds reports whether a struct embeds an interface that has the methods of kind.
+func embeds(t, kind reflect.Type) bool {
 	if t.Kind() == reflect.Pointer {
 		t = t.Elem()
 	}
@@ -273,13 +294,7 @@ func embedsHandler(t reflect.Type) bool {
 	}
 	for i := range t.NumField() {
 		f := t.Field(i)
-		if !f.Anonymous {
-			continue
-		}
-		if f.Type.Kind() == reflect.Interface && f.Type.Implements(reflect.TypeFor[api.Handler]()) {
-			return true
-		}
-		if embedsHandler(f.Type) {
+		if f.Anonymous && (f.Type.Kind() == reflect.Interface && f.Type.Implements(kind) || embeds(f.Type, kind)) {
 			return true
 		}
 	}

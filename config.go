@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"reflect"
 	"strings"
 	"time"
 
@@ -61,12 +62,17 @@ type Config struct {
 	// 0: DefaultMaxBody; -1: no limit.
 	MaxBody int64
 
-	// Timeout ends the context of a request; 0 and -1: never.
+	// Timeout ends the context of a request and the reading of its body, counted
+	// from its start; 0 and -1: never. A handler that does not look at its
+	// context goes on and is answered as usual.
 	Timeout time.Duration
 
 	// TrustRequestID takes the id of a request from its X-Request-Id header when
 	// it looks like one. Only for programs behind a proxy that sets it.
 	TrustRequestID bool
+
+	// endpoints are the limits that a file gives to endpoints, see ParseConfig.
+	endpoints []fileEndpoint
 }
 
 // Defaults are for endpoints that say nothing themselves.
@@ -149,27 +155,35 @@ func validateBounds(maxBody int64, timeout time.Duration) error {
 	return errors.Join(errs...)
 }
 
-// validatePart asks a part that can tell its own mistakes and puts what in
-// front of each.
-func validatePart(what string, part any) error {
+// validatePart puts what in front of the mistakes of a part.
+func validatePart(what string, part any) error { return within(what, mistakesOf(part)) }
+
+// mistakesOf asks a part that can tell its own mistakes.
+func mistakesOf(part any) error {
 	v, ok := part.(interface{ Validate() error })
 	if !ok || isNilPointer(part) {
 		return nil
 	}
+	return v.Validate()
+}
+
+// within puts what in front of each mistake in err.
+func within(what string, err error) error {
 	var errs []error
-	for _, err := range flatten(v.Validate()) {
-		errs = append(errs, fmt.Errorf("%s: %w", what, err))
+	for _, e := range flatten(err) {
+		errs = append(errs, fmt.Errorf("%s: %w", what, e))
 	}
 	return errors.Join(errs...)
 }
 
-// flatten takes joined errors apart, nested ones too.
+// flatten takes joined errors apart, nested ones too. An error that wraps
+// several in a text of its own is one mistake.
 func flatten(err error) []error {
-	if err == nil {
-		return nil
-	}
 	joined, ok := err.(interface{ Unwrap() []error })
-	if !ok {
+	switch {
+	case err == nil:
+		return nil
+	case !ok || reflect.TypeOf(err) != joinedErrors:
 		return []error{err}
 	}
 	var errs []error
@@ -178,3 +192,5 @@ func flatten(err error) []error {
 	}
 	return errs
 }
+
+var joinedErrors = reflect.TypeOf(errors.Join(errors.ErrUnsupported))

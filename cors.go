@@ -46,7 +46,9 @@ type CORS struct {
 func (c CORS) Validate() error {
 	var errs []error
 	for _, origin := range c.Origins {
-		if !isOrigin(origin) {
+		if origin == "*" {
+			errs = append(errs, errors.New(`origin "*": leave Origins empty for every origin`))
+		} else if !isOrigin(origin) {
 			errs = append(errs, fmt.Errorf(`origin %q: write it as browsers do, like "https://shop.example:8443"`, origin))
 		}
 	}

@@ -31,9 +31,10 @@ func NewApiDecider(c Config) *ApiDecider {
 }
 
 // AddApi registers an endpoint. Without rules it takes the limits of the
-// handler, else the default; with rules it takes only these, in this order. A
-// nil authorization takes the default one. AddApi returns the decider. It panics
-// after NewPresenter.
+// handler, else the default; with rules it takes only these, in this order. What
+// a configuration file says for the endpoint wins over all of them, see
+// [ParseConfig]. A nil authorization takes the default one. AddApi returns the
+// decider. It panics after NewPresenter.
 func (d *ApiDecider) AddApi(e api.EndpointIdentifier, h api.Handler, a api.Authorization, rules ...ratelimit.Rule) *ApiDecider {
 	return d.add(api.Api{Endpoint: e, Handler: h, Authorization: a, RateLimits: rules}, callSite())
 }

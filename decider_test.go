@@ -210,6 +210,15 @@ func TestMistakesInsideAWrapperAreFound(t *testing.T) {
 	require.ErrorContains(t, err, "GET v1/a: the authorization: ")
 }
 
+func TestAnAuthorizationThatHidesAnotherIsAMistake(t *testing.T) {
+	p := newProgram(sallyport.Config{})
+	p.AddApi(api.GET("1", "a"), ok, &hidingAuth{open})
+	_, err := sallyport.NewPresenter(p.ApiDecider)
+	require.ErrorContains(t, err, "GET v1/a: the authorization *sallyport_test.hidingAuth embeds an api.Authorization, so the mistakes of that one would be lost: give it a method Unwrap() api.Authorization")
+}
+
+type hidingAuth struct{ api.Authorization }
+
 // wrappedAuth is an authorization around another one, as a user writes it.
 type wrappedAuth struct{ api.Authorization }
 

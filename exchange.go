@@ -24,6 +24,7 @@ type exchange struct {
 	start     time.Time
 	request   api.Request
 	writer    responseWriter
+	body      *guardedBody       // nil: there is none
 	results   []ratelimit.Result // of both gates
 	cancel    context.CancelFunc // of the endpoint's time-out
 	kind      api.Kind           // of the failure; zero: none
@@ -94,6 +95,9 @@ func (x *exchange) enter(e *endpoint, params api.Params) {
 		x.request.SetContext(ctx)
 		x.cancel = cancel
 	}
+	if body := x.request.Body; body != nil && body != http.NoBody {
+		x.guardBody(body)
+	}
 }
 
 // preflight answers OPTIONS where no endpoint does: open and without a limit,
@@ -149,6 +153,9 @@ func (x *exchange) authorize() (passed bool) {
 	e := x.endpoint
 	identity, err := e.api.Authorization.Authorize(x.request.Context(), &x.request)
 	if err != nil {
+		if refusal := api.AsRefusal(err); refusal != nil && refusal.Kind == api.KindForbidden {
+			x.request.Identity = identity // known, and for the record
+		}
 		x.failWith(err, api.KindAuthorizationFailed)
 		return false
 	}
@@ -163,17 +170,14 @@ func (x *exchange) authorize() (passed bool) {
 	return true
 }
 
-// bound puts the limit on the body, which nobody has had to read so far.
+// bound refuses a body that says it is longer than it may be, before anything
+// of it is read.
 func (x *exchange) bound() (passed bool) {
-	r, limit := x.request.Request, x.endpoint.api.MaxBody
-	if limit < 0 || r.Body == nil || r.Body == http.NoBody {
-		return true
-	}
-	if r.ContentLength > limit {
+	limit := x.endpoint.api.MaxBody
+	if limit >= 0 && x.request.ContentLength > limit {
 		x.fail(api.Failure{Kind: api.KindTooLarge})
 		return false
 	}
-	r.Body = http.MaxBytesReader(x.writer.ResponseWriter, r.Body, limit)
 	return true
 }
 
@@ -222,22 +226,30 @@ func (x *exchange) failWith(err error, otherwise api.Kind) {
 		closed   *ratelimit.ClosedError
 	)
 	switch refusal := api.AsRefusal(err); {
+	case x.body.failed(err):
+		x.body.explain(&f)
+	case x.timedOut():
+		f.Kind = api.KindTimeout
 	case x.request.Request.Context().Err() != nil:
 		f.Kind = api.KindCanceled
-	case x.request.Context().Err() != nil:
-		f.Kind = api.KindTimeout
 	case refusal != nil:
-		f = api.Failure{Kind: refusal.Kind, Message: refusal.Message, Challenge: x.challenge(refusal)}
-	case errors.As(err, &tooLarge):
+		f.Kind, f.Message, f.Challenge = refusal.Kind, refusal.Message, x.challenge(refusal)
+	case errors.As(err, &tooLarge): // a bound of the handler's own
 		f.Kind = api.KindTooLarge
 	case errors.As(err, &closed):
 		f.Kind = api.KindUnavailable
 	default:
 		if e, ok := api.AsError(err); ok && e.Status >= 400 && e.Status <= 599 {
-			f.Kind, f.Status, f.Message = api.KindOf(e.Status), e.Status, e.Message
+			f.Kind, f.Status, f.Message, f.Fields = api.KindOf(e.Status), e.Status, e.Message, e.Fields
 		}
 	}
 	x.fail(f)
+}
+
+// timedOut reports whether the time of the endpoint is up. The clock is asked,
+// as the end of the connection's reading may be told first.
+func (x *exchange) timedOut() bool {
+	return x.cancel != nil && x.request.Context().Err() != nil && time.Since(x.start) >= x.endpoint.api.Timeout
 }
 
 // challenge is the WWW-Authenticate of a refusal, which every 401 must have.

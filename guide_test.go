@@ -181,6 +181,9 @@ func (a readOnly) Authorize(ctx context.Context, r *api.Request) (api.Identity, 
 	return a.Authorization.Authorize(ctx, r)
 }
 
+// Unwrap lets the presenter find the mistakes of the inner one.
+func (a readOnly) Unwrap() api.Authorization { return a.Authorization }
+
 func Example_guideWrapper() {
 	decider := sallyport.NewApiDecider(sallyport.Config{Defaults: sallyport.Defaults{RateLimit: perUser}})
 	decider.AddApi(api.GET("1", "reports"), ok, readOnly{bearer})

@@ -10,9 +10,11 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"strings"
 	"sync"
 	"testing"
+	"testing/iotest"
 	"testing/synctest"
 	"time"
 
@@ -169,6 +171,7 @@ func TestFailuresInTheChosenFormat(t *testing.T) {
 		{"an authorization that panics", request{}, ok, authFunc{f: func(context.Context, *api.Request) (api.Identity, error) { panic(secret) }}, 500, "Internal server error", "Internal Server Error"},
 		{"a body too large", request{method: "POST", body: "12345"}, ok, open, 413, "The request body is too large", "Content Too Large"},
 		{"a handler that fails", request{}, returns(nil, secret), open, 500, "Internal server error", "Internal Server Error"}, // peer-fw 53
+		{"a body that the handler bounds", request{method: "POST", body: "123"}, bodyReader(2), open, 413, "The request body is too large", "Content Too Large"},
 		{"a handler that knows how", request{}, returns(nil, fmt.Errorf("%w: %w", api.NotFound("user"), secret)), open, 404, "There is no such user", "Not Found"},
 		{"a status without a kind", request{}, returns(nil, api.Error{Status: 409, Message: "taken", Err: secret}), open, 409, "taken", "Conflict"},
 		{"a status that is no failure", request{}, returns(nil, api.Error{Status: 200, Message: "fine"}), open, 500, "Internal server error", "Internal Server Error"},
@@ -383,6 +386,68 @@ func TestTheBodyIsBoundedAndNotReadBeforeTheHandler(t *testing.T) {
 	}
 }
 
+// bodyReader is a handler that answers with the body, bounded by itself.
+func bodyReader(limit int64) api.Handler {
+	return handler.Func(func(_ context.Context, r *api.Request) (api.Response, error) {
+		data, err := r.Bytes(limit)
+		return api.Text(200, string(data)), err
+	})
+}
+
+func TestABodyThatCannotBeReadIsTheClientsFault(t *testing.T) {
+	down := fmt.Errorf("db: %w", os.ErrDeadlineExceeded)
+	wrapped := handler.Func(func(_ context.Context, r *api.Request) (api.Response, error) {
+		_, err := io.ReadAll(r.Body)
+		return nil, api.Error{Status: 422, Message: "no JSON", Err: err}
+	})
+	for _, tc := range []struct {
+		name    string
+		h       api.Handler
+		err     error
+		status  int
+		message string
+	}{
+		{"it breaks off", bodyReader(0), io.ErrUnexpectedEOF, 400, "The request body cannot be read"},
+		{"it is badly chunked", bodyReader(0), errors.New("malformed chunked encoding"), 400, "The request body cannot be read"},
+		{"it is too slow for the server", bodyReader(0), os.ErrDeadlineExceeded, 408, "The request body came too slowly"},
+		{"the handler says something else", wrapped, io.ErrUnexpectedEOF, 400, "The request body cannot be read"},
+		{"the time-out of another connection is the server's", returns(nil, down), nil, 500, "Internal server error"},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			p := newProgram(sallyport.Config{})
+			p.Add(api.Api{Endpoint: api.POST("1", "users"), Handler: tc.h, Authorization: readingAuth})
+			r := httptest.NewRequest("POST", "/api/v1/users", io.MultiReader(strings.NewReader("part"), iotest.ErrReader(tc.err)))
+			w := httptest.NewRecorder()
+			p.build(t).ServeHTTP(w, r)
+			require.Equal(t, tc.status, w.Code)
+			require.Equal(t, fmt.Sprintf(`{"status":"error","message":%q}`, tc.message), w.Body.String())
+			require.Equal(t, tc.status == 500, p.log.Len() > 0, "clients do not fill the log of errors")
+		})
+	}
+}
+
+// readingAuth reads a part of the body, as one that signs it might.
+var readingAuth = authFunc{f: func(_ context.Context, r *api.Request) (api.Identity, error) {
+	_, err := io.ReadFull(r.Body, make([]byte, 2))
+	return api.Identity{}, err
+}}
+
+func TestTheTimeOfAnEndpointEndsASlowBody(t *testing.T) {
+	p := newProgram(sallyport.Config{})
+	p.Add(api.Api{Endpoint: api.POST("1", "users"), Handler: bodyReader(0), Authorization: open, Timeout: 50 * time.Millisecond})
+	server := httptest.NewServer(p.build(t))
+	t.Cleanup(server.Close)
+	conn, err := net.Dial("tcp", server.Listener.Addr().String())
+	require.NoError(t, err)
+	defer conn.Close()
+	_, err = io.WriteString(conn, "POST /api/v1/users HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\nhalf")
+	require.NoError(t, err)
+	res, err := http.ReadResponse(bufio.NewReader(conn), nil) // the rest never comes
+	require.NoError(t, err)
+	require.Equal(t, 408, res.StatusCode)
+	require.NoError(t, res.Body.Close())
+}
+
 type countingReader struct {
 	io.Reader
 	reads *int
@@ -490,7 +555,7 @@ func TestRecords(t *testing.T) {
 		{"an unknown path", false, request{path: "/api/v1/nowhere"}, ok, 1, // TC-127, FW-355
 			[]api.Record{{Method: "GET", Path: "/api/v1/nowhere", Endpoint: api.GET("1", "nowhere"), Status: 404, Bytes: 51, ClientIP: "192.0.2.1", Kind: api.KindNotFound}}},
 		{"a refused caller", false, request{}, ok, 1, // FW-069
-			[]api.Record{{Method: "GET", Path: "/api/v1/users", Endpoint: api.GET("1", "users"), Status: 401, Bytes: 81, ClientIP: "192.0.2.1", Kind: api.KindUnauthorized}}},
+			[]api.Record{{Method: "GET", Path: "/api/v1/users", Endpoint: api.GET("1", "users"), Status: 401, Bytes: 81, ClientIP: "192.0.2.1", Kind: api.KindUnauthorized, Err: &api.Refusal{Kind: api.KindUnauthorized, Message: "Authorization header HTTP_Authorization is not set", Challenge: `Bearer realm="api"`}}}},
 		{"a handler that fails", false, request{token: "my-token"}, returns(nil, down), 1, // FW-355
 			[]api.Record{{Method: "GET", Path: "/api/v1/users", Endpoint: api.GET("1", "users"), Status: 500, Bytes: 52, ClientIP: "192.0.2.1", Identity: "bearer:fece50d2287f7245aea5819b75f95ee8", Kind: api.KindHandler, Err: down}}},
 		{"a refused limit is left out", false, request{}, ok, 4, nil}, // RL-319, TC-142
@@ -612,7 +677,7 @@ func TestMistakesOfCORS(t *testing.T) {
 		{"an origin in upper case", sallyport.CORS{Origins: []string{"https://A.example"}}, `origin "https://A.example": write it as browsers do, like "https://shop.example:8443"`},
 		{"an origin with its own port", sallyport.CORS{Origins: []string{"https://a.example:443"}}, `origin "https://a.example:443": write it as browsers do, like "https://shop.example:8443"`}, // TC-147
 		{"null", sallyport.CORS{Origins: []string{"null"}}, `origin "null": write it as browsers do, like "https://shop.example:8443"`},
-		{"a star among others", sallyport.CORS{Origins: []string{"*"}}, `origin "*": write it as browsers do, like "https://shop.example:8443"`},
+		{"a star among others", sallyport.CORS{Origins: []string{"*"}}, `origin "*": leave Origins empty for every origin`},
 		{"a negative age", sallyport.CORS{MaxAge: -1}, "MaxAge -1ns is negative"},
 		{"no header field", sallyport.CORS{AllowHeaders: []string{"X Y"}}, `"X Y" is no header field`},
 		{"every header field", sallyport.CORS{AllowHeaders: []string{"*", "Authorization"}, ExposeHeaders: []string{"*"}}, ""},

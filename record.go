@@ -81,11 +81,14 @@ func (x *exchange) record() {
 
 // logFailure keeps the cause of a failure where the client cannot see it.
 func (x *exchange) logFailure(f *api.Failure) {
+	if f.Status < http.StatusInternalServerError {
+		return // the client's own doing, and told by the answer
+	}
 	switch f.Kind {
 	case api.KindHandler, api.KindOutput, api.KindAuthorizationFailed, api.KindTimeout:
 		safelog.Error(x.request.Context(), x.presenter.config.ErrorLog, "request failed", x.logID(),
 			slog.String("endpoint", x.request.Endpoint().String()), slog.String("failure", f.Kind.String()), slog.String("err", errorText(f.Err)))
-	default: // told by the answer, or logged where it happened
+	default: // logged where it happened
 	}
 }
 

@@ -17,7 +17,7 @@ type Api struct {
 
 	ErrorHandler ErrorHandler  // answers the failures of this endpoint
 	MaxBody      int64         // bytes of the request's body; -1: no limit
-	Timeout      time.Duration // ends the context of the request; -1: no time-out
+	Timeout      time.Duration // ends the context of the request and the reading of its body; -1: no time-out
 }
 
 // A Handler answers requests. One Handler may serve several endpoints, so it

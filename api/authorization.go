@@ -12,7 +12,8 @@ import (
 //   - refuses with [Unauthorized], [Forbidden] or [BadCredentials]; any other
 //     error, a typed nil too, says that it could not decide, and is answered
 //     500 without its text;
-//   - returns the identity it has proved, or the zero Identity for none;
+//   - returns the identity it has proved, or the zero Identity for none; beside
+//     Forbidden it is for the record alone;
 //   - compares secrets in constant time, and never puts one into an Identity;
 //   - has a method Unwrap() Authorization when it wraps another one, so that the
 //     mistakes of that one are found at start.

@@ -128,6 +128,8 @@ func (e EndpointIdentifier) Validate() error {
 		errs = append(errs, errors.New(`the version is empty: write "1", "1.1", "0.13.2"`))
 	} else if strings.ContainsAny(e.version, "/{}") || !isPrintable(e.version) {
 		errs = append(errs, fmt.Errorf(`version %q: write "1", "1.1", "0.13.2"`, e.version))
+	} else if number := strings.TrimLeft(e.version, "vV"); number != e.version && number != "" && '0' <= number[0] && number[0] <= '9' {
+		errs = append(errs, fmt.Errorf("version %q: write %q, the path gets its v by itself", e.version, number))
 	}
 	if e.pkg == "" {
 		return errors.Join(append(errs, errors.New("the package is empty"))...)

@@ -151,6 +151,7 @@ func TestEndpointIdentifierValidate(t *testing.T) {
 		{"GET", "1", "größe", "a b", ""},
 
 		{"GET", "1.0/dev", "users", "", `version "1.0/dev"` + badVersion}, // FW-004, TC-034
+		{"GET", "v1", "users", "", `version "v1": write "1", the path gets its v by itself`},
 		{"GET", "{v}", "users", "", `version "{v}"` + badVersion},
 		{"GET", "1\n", "users", "", `version "1\n"` + badVersion},
 		{"GET", "1\xff", "users", "", `version "1\xff"` + badVersion},

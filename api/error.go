@@ -6,10 +6,15 @@ import (
 )
 
 // Error is an error of a handler that says how it is answered, in the format of
-// the program's error handler. Every other error is answered 500 without its text.
+// the program's error handler. Every other error is answered 500 without its
+// text, but for what reading the body returned: that is the client's fault and
+// answered 413, 408 or 400, also inside an Error.
 type Error struct {
 	Status  int    // 400 to 599; anything else is a 500 without the Message
 	Message string // for the client; "": the usual one of the status
+
+	// Fields are the faults of the input, each for the client.
+	Fields []FieldError
 
 	// Err is the cause, for the log alone: errors.Is and errors.As reach it.
 	Err error

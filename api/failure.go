@@ -66,12 +66,12 @@ const (
 	KindHandler                             // 500: the handler failed, or a part of the program around it
 	KindOutput                              // 500: the handler's response is not what it declares
 	KindCanceled                            // 499: the client has gone
-	KindTimeout                             // 503: the time of the endpoint is up
+	KindTimeout                             // 503: the time of the endpoint is up; 408: the body came too slowly
 	KindPanic                               // 500: a part of the program panicked
 )
 
-// StatusClientClosedRequest is the status of [KindCanceled] in the record. No
-// client ever sees it; the number is nginx's.
+// StatusClientClosedRequest is the status of [KindCanceled] in the record. The
+// client has gone and does not see it; the number is nginx's.
 const StatusClientClosedRequest = 499
 
 var kinds = [...]struct {

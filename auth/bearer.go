@@ -22,7 +22,7 @@ import (
 // stands there twice is answered 400. All of them tell the reason in
 // WWW-Authenticate.
 //
-// [StaticTokens] are read once, here: a later change of the map has no effect.
+// [StaticTokens] and [Tokens] are read once, here: a later change of the map has no effect.
 // Mistakes in them and in the options are reported when the presenter is built.
 func Bearer(tokens TokenRepository, options ...Option) api.Authorization {
 	realm := apply(options).realm

@@ -95,10 +95,13 @@ func (r IPRestriction) Allows(ip string) bool {
 	return false
 }
 
+// enabled reports whether any address is allowed.
+func (r IPRestriction) enabled() bool { return r.anywhere || len(r.prefixes) > 0 }
+
 // allowsClient is Allows for the client of a request, whose address is not
 // needed when every client gets the same answer.
 func (r IPRestriction) allowsClient(request *api.Request) (bool, error) {
-	if r.anywhere || len(r.prefixes) == 0 {
+	if r.anywhere || !r.enabled() {
 		return r.anywhere, nil
 	}
 	ip, err := request.ClientIP()

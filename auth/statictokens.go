@@ -17,50 +17,94 @@ import (
 // which reads it once and keeps digests of the tokens alone.
 type StaticTokens map[string]string
 
+// Tokens is [StaticTokens] for programs that know more of a token: whose it is,
+// what he may, his plan.
+//
+//	auth.Tokens{"my-token": {ID: "ada", IPs: auth.AnyIP(), Value: plan("paid")}}
+//
+// A token without IPs could be used from nowhere, and is a mistake.
+type Tokens map[string]Token
+
 // Lookup finds a token. It hashes the whole map with every call; the
 // authorizations of this package do so once.
 func (s StaticTokens) Lookup(ctx context.Context, token string) (Token, bool, error) {
-	return s.compile(func(string) error { return nil }).Lookup(ctx, token)
+	return s.compile(anyToken).Lookup(ctx, token)
 }
+
+// Lookup finds a token, as that of [StaticTokens] does.
+func (s Tokens) Lookup(ctx context.Context, token string) (Token, bool, error) {
+	return s.compile(anyToken).Lookup(ctx, token)
+}
+
+func anyToken(string) error { return nil }
 
 // compiled prepares a repository for use. The check tells why a scheme cannot
 // carry a token.
 func compiled(tokens TokenRepository, check func(token string) error) TokenRepository {
-	if static, ok := tokens.(StaticTokens); ok {
+	if static, ok := tokens.(interface {
+		compile(check func(token string) error) *tokenTable
+	}); ok {
 		return static.compile(check)
 	}
 	return tokens
 }
 
 func (s StaticTokens) compile(check func(token string) error) *tokenTable {
-	table := &tokenTable{entries: make(map[digest]tableEntry, len(s))}
-	var mistakes []string
+	table := newTokenTable(len(s))
 	for token, restriction := range s {
-		d := digestOf(token)
 		ips, err := ParseIPRestriction(restriction)
-		table.entries[d] = tableEntry{d, Token{ID: d.id(), IPs: ips}}
-		for _, err := range []error{check(token), err} {
-			if err != nil {
-				mistakes = append(mistakes, fmt.Sprintf("auth: token with the SHA-256 %s...: %v", d.short(), err))
-			}
-		}
+		table.add(token, Token{IPs: ips}, check(token), err)
 	}
-	if len(mistakes) > 0 {
-		slices.Sort(mistakes) // a map has no order
-		table.mistakes = errors.New(strings.Join(mistakes, "\n"))
-	}
-	return table
+	return table.finish()
 }
 
-// tokenTable is StaticTokens without the tokens. It is immutable.
+var errNowhere = errors.New("IPs is missing, so it could be used from nowhere: write auth.AnyIP()")
+
+func (s Tokens) compile(check func(token string) error) *tokenTable {
+	table := newTokenTable(len(s))
+	for token, t := range s {
+		var err error
+		if !t.IPs.enabled() {
+			err = errNowhere
+		}
+		table.add(token, t, check(token), err)
+	}
+	return table.finish()
+}
+
+// tokenTable is static tokens without the tokens. It is immutable once it is
+// finished.
 type tokenTable struct {
 	entries  map[digest]tableEntry
-	mistakes error
+	mistakes []error
 }
 
 type tableEntry struct {
 	digest digest
 	token  Token
+}
+
+func newTokenTable(n int) *tokenTable {
+	return &tokenTable{entries: make(map[digest]tableEntry, n)}
+}
+
+func (t *tokenTable) add(secret string, token Token, mistakes ...error) {
+	d := digestOf(secret)
+	if token.ID == "" {
+		token.ID = d.id()
+	}
+	t.entries[d] = tableEntry{d, token}
+	for _, err := range mistakes {
+		if err != nil {
+			t.mistakes = append(t.mistakes, fmt.Errorf("auth: token with the SHA-256 %s...: %w", d.short(), err))
+		}
+	}
+}
+
+// finish brings the mistakes into an order, which a map has not.
+func (t *tokenTable) finish() *tokenTable {
+	slices.SortFunc(t.mistakes, func(a, b error) int { return strings.Compare(a.Error(), b.Error()) })
+	return t
 }
 
 // Lookup does the same work for tokens that exist and for those that do not: an
@@ -71,4 +115,4 @@ func (t *tokenTable) Lookup(_ context.Context, token string) (Token, bool, error
 	return entry.token, entry.digest.equal(d), nil
 }
 
-func (t *tokenTable) Validate() error { return t.mistakes }
+func (t *tokenTable) Validate() error { return errors.Join(t.mistakes...) }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/sallyport-go/sallyport/api"
 	"github.com/sallyport-go/sallyport/auth"
 )
 
@@ -40,4 +41,33 @@ func TestBearerReadsStaticTokensOnce(t *testing.T) {
 	require.NoError(t, err)
 	_, err = bearer.Authorize(t.Context(), request("1.2.3.4", "Bearer second"))
 	require.EqualError(t, err, unknownToken)
+}
+
+func TestTokensKnowMoreOfTheirCallers(t *testing.T) {
+	bearer := auth.Bearer(auth.Tokens{
+		"ada":  {ID: "user-7", IPs: auth.AnyIP(), Value: "paid"},
+		"anon": {IPs: parse(t, "10.0.0.0/8")},
+	})
+	require.NoError(t, bearer.(interface{ Validate() error }).Validate())
+
+	identity, err := bearer.Authorize(t.Context(), request("1.2.3.4", "Bearer ada"))
+	require.NoError(t, err)
+	require.Equal(t, api.Identity{Scheme: "bearer", ID: "user-7", Value: "paid"}, identity)
+
+	identity, err = bearer.Authorize(t.Context(), request("10.1.2.3", "Bearer anon"))
+	require.NoError(t, err)
+	require.Equal(t, api.Identity{Scheme: "bearer", ID: hash("anon")}, identity)
+
+	_, err = bearer.Authorize(t.Context(), request("1.2.3.4", "Bearer anon"))
+	require.EqualError(t, err, "Invalid IP")
+
+	nowhere := auth.Bearer(auth.Tokens{"forgotten": {ID: "user-8"}})
+	err = nowhere.(interface{ Validate() error }).Validate()
+	require.ErrorContains(t, err, "IPs is missing, so it could be used from nowhere: write auth.AnyIP()")
+	require.NotContains(t, err.Error(), "forgotten")
+
+	token, ok, err := auth.Tokens{"ada": {IPs: auth.AnyIP()}}.Lookup(t.Context(), "ada")
+	require.NoError(t, err)
+	require.True(t, ok)
+	require.Equal(t, auth.Token{ID: hash("ada"), IPs: auth.AnyIP()}, token)
 }

@@ -21,9 +21,10 @@ type MiddlewareOptions struct {
 	// only when the first gate has let the request pass.
 	Identify func(r *http.Request) (identity string, subject any, err error)
 
-	// Endpoint tells endpoints apart by their patterns, never by their paths.
-	// [RequestPattern] does for handlers inside a http.ServeMux. It is required
-	// by limits with the Endpoint key.
+	// Endpoint tells endpoints apart by their patterns, never by their paths. It
+	// is required by limits with the Endpoint key: [MuxPattern] for a middleware
+	// around a whole http.ServeMux, [RequestPattern] for one around the handlers
+	// in it. "" is a fault of the program, and answered 500.
 	Endpoint func(r *http.Request) string
 
 	// Detector finds the client's address; nil: ipdetector.RemoteAddr.
@@ -42,8 +43,20 @@ type MiddlewareOptions struct {
 	Logger *slog.Logger
 }
 
-// RequestPattern is the pattern of the http.ServeMux that has routed the request.
+// RequestPattern is the pattern of the http.ServeMux that has routed the request
+// already, for a middleware around the handlers in it.
 func RequestPattern(r *http.Request) string { return r.Pattern }
+
+// MuxPattern is the pattern by which the mux is going to route the request, for
+// a middleware around the mux. All that it does not route count together.
+func MuxPattern(mux *http.ServeMux) func(r *http.Request) string {
+	return func(r *http.Request) string {
+		if _, pattern := mux.Handler(r); pattern != "" {
+			return pattern
+		}
+		return "no pattern"
+	}
+}
 
 // Middleware puts a limiter in front of handlers of any net/http program. Both
 // gates are asked before the handler, the one by identity behind the other. The
@@ -137,7 +150,7 @@ func (m *middleware) admit(w http.ResponseWriter, r *http.Request) bool {
 func (m *middleware) consume(ctx context.Context, rc *Context) (results []Result, err error) {
 	if m.options.Endpoint != nil {
 		if rc.Endpoint = m.options.Endpoint(rc.Request); rc.Endpoint == "" {
-			return nil, errors.New("the request has no pattern: put the middleware inside the http.ServeMux")
+			return nil, errors.New("the request has no pattern: around a http.ServeMux set Endpoint to MuxPattern")
 		}
 	}
 	if m.plan.At(BeforeAuthorization) {

@@ -128,3 +128,18 @@ func TestMistakesOfTheMiddleware(t *testing.T) {
 		})
 	}
 }
+
+func TestAMiddlewareAroundAMuxCountsByItsPatterns(t *testing.T) { // peer 52
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET /verify/{code}", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNoContent) })
+	perEndpoint := newLimiter(t, ratelimit.Policy{Name: "perEndpoint", Limit: 2, Interval: time.Minute, Key: ratelimit.Endpoint}, ratelimit.Options{})
+	wrap, err := ratelimit.Middleware(perEndpoint, ratelimit.MiddlewareOptions{Endpoint: ratelimit.MuxPattern(mux)})
+	require.NoError(t, err)
+	var got []int
+	for _, path := range []string{"/verify/1", "/verify/2", "/verify/3", "/a", "/b", "/c"} {
+		w := httptest.NewRecorder()
+		wrap(mux).ServeHTTP(w, httptest.NewRequest("GET", path, nil))
+		got = append(got, w.Code)
+	}
+	require.Equal(t, []int{204, 204, 429, 404, 404, 429}, got)
+}

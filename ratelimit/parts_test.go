@@ -73,7 +73,7 @@ func TestAnAlgorithmOfOnesOwn(t *testing.T) {
 }
 
 func TestConstructors(t *testing.T) {
-	o := ratelimit.Options{Clock: newHeldClock()}                                                                                       // RL-280
+	o := ratelimit.Options{Clock: newHeldClock()}                                                                                            // RL-280
 	for name, construct := range map[string]func(string, int64, time.Duration, ratelimit.Key, ratelimit.Options) (ratelimit.Limiter, error){ // RL-011
 		"fixed window": ratelimit.NewFixedWindow, "sliding window": ratelimit.NewSlidingWindow, "token bucket": ratelimit.NewTokenBucket,
 	} {

@@ -50,7 +50,8 @@ type Policy struct {
 	// LimitFor is the limit of this caller: by plan, by time of day. 0: Limit.
 	// The RateLimit-Policy field shows it. It runs once per request and policy,
 	// possibly concurrently; a value outside 1 to MaxLimit is a programming
-	// error.
+	// error. Context.Identity and Context.Subject are known at the second gate
+	// alone: a limit by plan needs a Key that needs the identity.
 	LimitFor func(*Context) int64
 
 	Storage          Storage     // nil: the configured one
