@@ -99,7 +99,7 @@ func (b *builder) checkDefault(where string) {
 	if rule == nil {
 		return
 	}
-	if _, err := b.limits.Plan(ratelimit.Target{Name: "default"}, rule); err != nil {
+	if _, err := b.limits.Plan(ratelimit.Target{}, rule); err != nil {
 		b.report(where+": the default rate limit", err)
 		rule = ratelimit.Off
 	}

@@ -3,7 +3,6 @@ package sallyport_test
 import (
 	"context"
 	"errors"
-	"log/slog"
 	"net/http"
 	"strings"
 	"sync"
@@ -15,14 +14,13 @@ import (
 
 	"github.com/sallyport-go/sallyport"
 	"github.com/sallyport-go/sallyport/api"
-	"github.com/sallyport-go/sallyport/auth"
 	"github.com/sallyport-go/sallyport/errorhandler"
 	"github.com/sallyport-go/sallyport/handler"
-	"github.com/sallyport-go/sallyport/ipdetector"
 	"github.com/sallyport-go/sallyport/ratelimit"
 )
 
 // statuses sends n requests and returns the statuses.
+
 func statuses(h http.Handler, n int, q request) []int {
 	var list []int
 	for range n {
@@ -93,6 +91,7 @@ func TestEndpointsTakeTheirLimits(t *testing.T) {
 }
 
 // limitedHandler brings limits of its own.
+
 type limitedHandler struct {
 	inner api.Handler
 	rules []ratelimit.Rule
@@ -101,9 +100,11 @@ type limitedHandler struct {
 func (l limitedHandler) Handle(ctx context.Context, r *api.Request) (api.Response, error) {
 	return l.inner.Handle(ctx, r)
 }
+
 func (l limitedHandler) RateLimits() []ratelimit.Rule { return l.rules }
 
 // wrapper is a handler around another one, as a user writes it.
+
 type wrapper struct{ api.Handler }
 
 func (w wrapper) Unwrap() api.Handler { return w.Handler }
@@ -187,10 +188,12 @@ func TestARefusalInTheFormatOfTheErrorHandler(t *testing.T) {
 
 type panickingResponse struct{}
 
-func (panickingResponse) Status() int                                   { return 200 }
+func (panickingResponse) Status() int { return 200 }
+
 func (panickingResponse) Send(http.ResponseWriter, *http.Request) error { panic("a bug") }
 
 // ownLimiter is a limiter of one's own: a function of the first gate.
+
 type ownLimiter func(rc *ratelimit.Context) ([]ratelimit.Result, error)
 
 func (f ownLimiter) Consume(_ context.Context, rc *ratelimit.Context, cost int64, dst []ratelimit.Result) ([]ratelimit.Result, error) {
@@ -199,176 +202,6 @@ func (f ownLimiter) Consume(_ context.Context, rc *ratelimit.Context, cost int64
 	}
 	results, err := f(rc)
 	return append(dst, results...), err
-}
-
-func TestThePresenterAlwaysTakesOne(t *testing.T) { // RL-321
-	var costs []int64
-	p := newProgram(sallyport.Config{})
-	p.AddApi(api.GET("1", "users"), ok, open, ratelimit.Use(costLimiter{&costs}))
-	get(p.build(t), "/api/v1/users")
-	require.Equal(t, []int64{1, 1}, costs) // RL-080: both gates
-}
-
-type costLimiter struct{ costs *[]int64 }
-
-func (c costLimiter) Consume(_ context.Context, _ *ratelimit.Context, cost int64, dst []ratelimit.Result) ([]ratelimit.Result, error) {
-	*c.costs = append(*c.costs, cost)
-	return dst, nil
-}
-
-func TestTheTwoGates(t *testing.T) {
-	var order []string
-	spy := func(what string) { order = append(order, what) }
-	gates := ratelimit.Use(spyLimiter(func(rc *ratelimit.Context) { spy("gate " + rc.Stage.String()) }))
-	authorization := func(err error) api.Authorization {
-		return authFunc{api.Scheme{}, func(context.Context, *api.Request) (api.Identity, error) {
-			spy("authorization")
-			return api.Identity{Scheme: "test", ID: "7"}, err
-		}}
-	}
-	handled := handler.Func(func(context.Context, *api.Request) (api.Response, error) { spy("handler"); return api.NoContent(), nil })
-	for _, tc := range []struct {
-		name   string
-		err    error
-		status int
-		want   []string
-	}{
-		{"an authorized request", nil, 204, []string{"gate before authorization", "authorization", "gate after authorization", "handler"}}, // RL-080
-		{"a refused one", api.Unauthorized("no"), 401, []string{"gate before authorization", "authorization"}},                             // RL-081
-	} {
-		t.Run(tc.name, func(t *testing.T) {
-			order = nil
-			p := newProgram(sallyport.Config{})
-			p.AddApi(api.GET("1", "users"), handled, authorization(tc.err), gates)
-			require.Equal(t, tc.status, get(p.build(t), "/api/v1/users").StatusCode)
-			require.Equal(t, tc.want, order)
-		})
-	}
-}
-
-type spyLimiter func(rc *ratelimit.Context)
-
-func (f spyLimiter) Consume(_ context.Context, rc *ratelimit.Context, _ int64, dst []ratelimit.Result) ([]ratelimit.Result, error) {
-	f(rc)
-	return dst, nil
-}
-
-func TestLimitsByIdentity(t *testing.T) {
-	p := newProgram(sallyport.Config{RateLimits: []ratelimit.Policy{perIP, perUser}, Defaults: sallyport.Defaults{RateLimit: ratelimit.Named("perUser", "perIp")}})
-	p.AddApi(api.GET("1", "reports"), ok, bearer)
-	p.AddApi(api.GET("1", "open"), ok, open) // RL-098
-	h := p.build(t)
-	reports := func(from, token string) *http.Response {
-		return send(h, request{path: "/api/v1/reports", from: from, token: token})
-	}
-
-	res := reports("192.0.2.1", "my-token")
-	policy, limit := limitsOf(res)
-	require.Equal(t, 200, res.StatusCode)
-	require.Equal(t, `"perIp";q=3;w=60, "perUser";q=2;w=3600`, policy) // RL-202, RL-049
-	require.Equal(t, `"perIp";r=2;t=60, "perUser";r=1;t=3600`, limit)
-
-	require.Equal(t, 200, reports("192.0.2.2", "my-token").StatusCode)
-	require.Equal(t, 429, reports("192.0.2.3", "my-token").StatusCode)    // RL-082, RL-084: the same caller elsewhere
-	require.Equal(t, 200, reports("192.0.2.3", "other-token").StatusCode) // another caller there: perIp 1, so the refused one was charged by perIp
-	_, limit = limitsOf(reports("192.0.2.3", "other-token"))
-	require.Equal(t, `"perIp";r=0;t=60, "perUser";r=0;t=3600`, limit) // RL-050
-
-	res = send(h, request{path: "/api/v1/open", from: "192.0.2.9"})
-	policy, _ = limitsOf(res)
-	require.Equal(t, 200, res.StatusCode)
-	require.Equal(t, `"perIp";q=3;w=60`, policy) // RL-087, RL-098
-	require.Empty(t, p.log.String())             // RL-090
-}
-
-func TestGuessingTokensIsLimited(t *testing.T) {
-	asked := 0
-	tokens := repositoryFunc(func(context.Context, string) (auth.Token, bool, error) { asked++; return auth.Token{}, false, nil })
-	p := newProgram(sallyport.Config{RateLimits: []ratelimit.Policy{perIP, perUser}})
-	p.AddApi(api.GET("1", "reports"), ok, auth.Bearer(tokens), ratelimit.Named("perIp", "perUser"))
-	h := p.build(t)
-	for _, token := range []string{"a", "b", "c"} { // peer 55
-		res := send(h, request{path: "/api/v1/reports", token: token})
-		policy, _ := limitsOf(res)
-		require.Equal(t, 401, res.StatusCode)
-		require.Equal(t, `"perIp";q=3;w=60`, policy) // RL-051, RL-081, RL-201
-	}
-	require.Equal(t, 429, send(h, request{path: "/api/v1/reports", token: "d"}).StatusCode) // RL-086
-	require.Equal(t, 3, asked)                                                              // RL-086
-}
-
-type repositoryFunc func(ctx context.Context, token string) (auth.Token, bool, error)
-
-func (f repositoryFunc) Lookup(ctx context.Context, token string) (auth.Token, bool, error) {
-	return f(ctx, token)
-}
-
-func TestASharedQuotaBeforeTheAuthorizationCanBeUsedUpByOne(t *testing.T) { // RL-052
-	p := newProgram(sallyport.Config{RateLimits: []ratelimit.Policy{perUser, {Name: "perEndpoint", Limit: 4, Interval: time.Hour, Key: ratelimit.Endpoint}}})
-	p.AddApi(api.GET("1", "reports"), ok, bearer, ratelimit.Named("perUser", "perEndpoint"))
-	h := p.build(t)
-	require.Equal(t, []int{200, 200, 429, 429}, statuses(h, 4, request{path: "/api/v1/reports", token: "my-token"}))
-	require.Equal(t, 429, send(h, request{path: "/api/v1/reports", token: "other-token"}).StatusCode)
-}
-
-func TestThePresenterWarnsOfAMissingIdentity(t *testing.T) {
-	for _, tc := range []struct {
-		name       string
-		identifies api.Identifies
-		warned     bool
-	}{
-		{"an authorization that always tells", api.IdentifiesAlways, true}, // RL-088
-		{"one that sometimes does", api.IdentifiesSometimes, false},        // RL-090
-		{"one that does not say", api.IdentifiesUnknown, false},            // RL-090, RL-099
-	} {
-		t.Run(tc.name, func(t *testing.T) {
-			silent := authFunc{api.Scheme{Identifies: tc.identifies}, func(context.Context, *api.Request) (api.Identity, error) { return api.Identity{}, nil }}
-			p := newProgram(sallyport.Config{RateLimits: []ratelimit.Policy{perUser}})
-			p.AddApi(api.GET("1", "reports"), ok, silent, ratelimit.Named("perUser"))
-			h := p.build(t)
-			require.Equal(t, []int{200, 200, 200}, statuses(h, 3, request{path: "/api/v1/reports"})) // RL-087
-			if !tc.warned {
-				require.Empty(t, p.log.String())
-				return
-			}
-			require.Contains(t, p.log.String(), "policy=perUser authorization=sallyport_test.authFunc")
-			require.Equal(t, 1, countLines(p.log.String())) // RL-089
-		})
-	}
-}
-
-func countLines(s string) int {
-	n := 0
-	for _, c := range s {
-		if c == '\n' {
-			n++
-		}
-	}
-	return n
-}
-
-func TestParallelCallersKeepTheirIdentities(t *testing.T) { // RL-083
-	p := newProgram(sallyport.Config{RateLimits: []ratelimit.Policy{{Name: "perUser", Limit: 50, Interval: time.Hour, Key: ratelimit.Identity}}})
-	p.AddApi(api.GET("1", "reports"), handler.Func(func(_ context.Context, r *api.Request) (api.Response, error) {
-		return api.Text(200, r.Identity.String()), nil
-	}), bearer, ratelimit.Named("perUser"))
-	h := p.build(t)
-	var group sync.WaitGroup
-	var accepted [2]atomic.Int64
-	for i, token := range []string{"my-token", "other-token"} {
-		for range 4 {
-			group.Go(func() {
-				for range 25 {
-					if send(h, request{path: "/api/v1/reports", token: token}).StatusCode == 200 {
-						accepted[i].Add(1)
-					}
-				}
-			})
-		}
-	}
-	group.Wait()
-	require.EqualValues(t, 50, accepted[0].Load())
-	require.EqualValues(t, 50, accepted[1].Load())
 }
 
 func TestExactlyTheLimitPassesUnderLoad(t *testing.T) {
@@ -431,6 +264,7 @@ func TestTheFieldsStandOnEveryAnswer(t *testing.T) { // RL-201
 type redirect string
 
 func (redirect) Status() int { return http.StatusFound }
+
 func (l redirect) Send(w http.ResponseWriter, r *http.Request) error {
 	http.Redirect(w, r, string(l), http.StatusFound)
 	return nil
@@ -462,6 +296,7 @@ func TestFieldsOfAHandlerAreMerged(t *testing.T) {
 }
 
 // headerResponse adds header fields to a response.
+
 type headerResponse struct {
 	api.Response
 	header http.Header
@@ -476,122 +311,6 @@ func (h headerResponse) Send(w http.ResponseWriter, r *http.Request) error {
 	return h.Response.Send(w, r)
 }
 
-func TestWhoseAddressIsCounted(t *testing.T) {
-	proxy := ipdetector.NewTrustedProxies("", "10.0.0.0/8")
-	for _, tc := range []struct {
-		name     string
-		detector ipdetector.Detector
-		first    request
-		second   request
-		shared   bool
-	}{
-		{"a forged header is not believed", nil, request{header: http.Header{"X-Forwarded-For": {"1.1.1.1"}}}, request{header: http.Header{"X-Forwarded-For": {"2.2.2.2"}}}, true},                                                                           // RL-306, peer 47
-		{"clients behind an unknown proxy share its counter", ipdetector.RemoteAddr{}, request{from: "10.0.0.1", header: http.Header{"X-Forwarded-For": {"1.1.1.1"}}}, request{from: "10.0.0.1", header: http.Header{"X-Forwarded-For": {"2.2.2.2"}}}, true}, // RL-017, RL-310
-		{"clients behind a trusted proxy do not", proxy, request{from: "10.0.0.1", header: http.Header{"X-Forwarded-For": {"1.1.1.1"}}}, request{from: "10.0.0.1", header: http.Header{"X-Forwarded-For": {"2.2.2.2"}}}, false},                              // RL-017, RL-307
-		{"addresses of one /64 share", nil, request{from: "[2001:db8::1]"}, request{from: "[2001:db8::2]"}, true},                                                                                                                                            // RL-315
-		{"an own detector decides by itself", detectorFunc(func(r *http.Request) string { return r.Header.Get("Client-Ip") }), request{header: http.Header{"Client-Ip": {"1.1.1.1"}}}, request{header: http.Header{"Client-Ip": {"2.2.2.2"}}}, false},        // RL-305, RL-314
-	} {
-		t.Run(tc.name, func(t *testing.T) {
-			p := newProgram(sallyport.Config{RateLimits: []ratelimit.Policy{{Name: "perIp", Limit: 1, Interval: time.Hour}}, IPDetector: tc.detector})
-			p.AddApi(api.GET("1", "users"), ok, open, ratelimit.Named("perIp"))
-			h := p.build(t)
-			tc.first.path, tc.second.path = "/api/v1/users", "/api/v1/users"
-			require.Equal(t, 200, send(h, tc.first).StatusCode) // RL-290
-			require.Equal(t, tc.shared, send(h, tc.second).StatusCode == 429)
-		})
-	}
-}
-
-type detectorFunc func(r *http.Request) string
-
-func (f detectorFunc) IP(r *http.Request) string { return f(r) }
-
-func TestFaultsOfTheLimits(t *testing.T) {
-	secret := errors.New("pq: password=hunter2")
-	down := ratelimit.Unavailable(secret)
-	storage := func(err error) ratelimit.Storage { return storageFunc(func() error { return err }) }
-	policy := func(s ratelimit.Storage, mode ratelimit.FailureMode, k ratelimit.Key) ratelimit.Rule {
-		return ratelimit.Policy{Name: "broken", Limit: 1, Interval: time.Hour, Storage: s, OnStorageFailure: mode, Key: k}
-	}
-	key := func(err error) ratelimit.Key {
-		return ratelimit.KeyFunc(func(context.Context, *ratelimit.Context) (string, bool, error) { return "", false, err })
-	}
-	for _, tc := range []struct {
-		name       string
-		rule       ratelimit.Rule
-		status     int
-		retryAfter string
-		limit      string
-	}{
-		{"an outage passes and shows nothing of that policy", policy(storage(down), ratelimit.FailOpen, nil), 200, "", `"perIp";r=2;t=60`}, // RL-169, RL-175, RL-183, RL-184
-		{"an outage of a policy that fails closed", policy(storage(down), ratelimit.FailClosed, nil), 503, "1", ""},
-		{"a bug of a storage", policy(storage(secret), ratelimit.FailOpen, nil), 500, "", ""},                                                                       // RL-180, RL-181
-		{"a storage that panics", policy(storageFunc(func() error { panic(secret) }), ratelimit.FailOpen, nil), 500, "", ""},                                        // RL-180, RL-181
-		{"an own key that fails", policy(nil, ratelimit.FailOpen, key(secret)), 500, "", ""},                                                                        // RL-182
-		{"an own key whose storage is down", policy(nil, ratelimit.FailOpen, key(down)), 500, "", ""},                                                               // RL-182, AMB-23
-		{"an own limiter that fails", ratelimit.Use(ownLimiter(func(*ratelimit.Context) ([]ratelimit.Result, error) { return nil, secret })), 500, "", ""},          // RL-182
-		{"an own limiter whose storage is down", ratelimit.Use(ownLimiter(func(*ratelimit.Context) ([]ratelimit.Result, error) { return nil, down })), 500, "", ""}, // RL-182, AMB-23
-	} {
-		t.Run(tc.name, func(t *testing.T) {
-			var kinds []api.Kind
-			counting := errorhandler.Funcs{Base: errorHandlerFunc(func(f *api.Failure) { kinds = append(kinds, f.Kind) })}
-			p := newProgram(sallyport.Config{RateLimits: []ratelimit.Policy{perIP}, ErrorHandler: counting})
-			p.AddApi(api.GET("1", "users"), ok, open, tc.rule, ratelimit.Named("perIp"))
-			res := get(p.build(t), "/api/v1/users")
-			_, limit := limitsOf(res)
-			require.Equal(t, tc.status, res.StatusCode)
-			require.Equal(t, tc.limit, limit)
-			require.Equal(t, tc.retryAfter, res.Header.Get("Retry-After"))
-			require.Equal(t, tc.status != 200, len(kinds) == 1) // RL-181
-			require.NotContains(t, body(t, res), "hunter2")
-			require.Contains(t, p.log.String(), "hunter2")
-		})
-	}
-}
-
-type storageFunc func() error
-
-func (f storageFunc) Consume(context.Context, []byte, ratelimit.Algorithm, ratelimit.Take) (ratelimit.Decision, error) {
-	return ratelimit.Decision{}, f()
-}
-
-// errorHandlerFunc looks at the failures that errorhandler.Default answers.
-type errorHandlerFunc func(f *api.Failure)
-
-func (h errorHandlerFunc) HandleError(ctx context.Context, r *api.Request, f *api.Failure) api.Response {
-	h(f)
-	return errorhandler.Default{}.HandleError(ctx, r, f)
-}
-
-func TestAProxyThatIsNotTrustedIsWarnedOf(t *testing.T) {
-	trusted := ipdetector.NewTrustedProxies("", "10.0.0.0/8")
-	own := detectorFunc(func(*http.Request) string { return "unix" })
-	for _, tc := range []struct {
-		name     string
-		debug    bool
-		detector ipdetector.Detector
-		header   string
-		warnings int
-	}{
-		{"X-Forwarded-For in debug mode", true, nil, "X-Forwarded-For", 1}, // RL-311, RL-312
-		{"Forwarded in debug mode", true, nil, "Forwarded", 1},             // RL-311, RL-312
-		{"another header", true, nil, "X-Real-Ip", 0},
-		{"not in production", false, nil, "X-Forwarded-For", 0},           // RL-313
-		{"not with trusted proxies", true, trusted, "X-Forwarded-For", 0}, // RL-313
-		{"not with an own detector", true, own, "X-Forwarded-For", 0},     // RL-313
-	} {
-		t.Run(tc.name, func(t *testing.T) {
-			p := newProgram(sallyport.Config{Debug: tc.debug, IPDetector: tc.detector})
-			p.AddApi(api.GET("1", "users"), ok, open)
-			h := p.build(t)
-			for range 3 {
-				send(h, request{path: "/api/v1/users", header: http.Header{tc.header: {"1.1.1.1"}}})
-			}
-			require.Equal(t, tc.warnings, strings.Count(p.log.String(), "ipdetector.NewTrustedProxies"))
-		})
-	}
-}
-
 func TestAFaultyDefaultIsReportedOnce(t *testing.T) { // RL-028
 	p := newProgram(sallyport.Config{Defaults: sallyport.Defaults{RateLimit: ratelimit.Named("perIpp")}})
 	p.AddApi(api.GET("1", "users"), ok, open)
@@ -599,94 +318,6 @@ func TestAFaultyDefaultIsReportedOnce(t *testing.T) { // RL-028
 	_, err := sallyport.NewPresenter(p.ApiDecider)
 	require.Equal(t, 1, strings.Count(err.Error(), `the default rate limit: there is no rate limit "perIpp"; known: none`))
 	require.NotContains(t, err.Error(), "v1/users")
-}
-
-func TestTheWarningOfAnOutage(t *testing.T) { // RL-177
-	p := newProgram(sallyport.Config{RateLimiting: ratelimit.Options{Storage: storageFunc(func() error { return ratelimit.Unavailable(errors.New("connection refused")) })}})
-	p.AddApi(api.GET("1", "users"), ok, open, ratelimit.Policy{Name: "perIp", Limit: 1, Interval: time.Hour})
-	require.Equal(t, []int{200, 200, 200}, statuses(p.build(t), 3, request{path: "/api/v1/users"}))
-	require.Contains(t, p.log.String(), `level=WARN msg="rate limit storage is unavailable, the request passed without this limit" policy=perIp endpoint="GET v1/users"`)
-	require.Contains(t, p.log.String(), "connection refused")
-	require.Equal(t, 1, countLines(p.log.String()))
-}
-
-func TestALimiterMayHaveALoggerOfItsOwn(t *testing.T) { // RL-178
-	var log strings.Builder
-	limiter, err := ratelimit.NewLimiter(ratelimit.Policy{Name: "mine", Limit: 1, Interval: time.Hour}, ratelimit.Options{
-		Storage: storageFunc(func() error { return ratelimit.Unavailable(nil) }),
-		Logger:  slog.New(slog.NewTextHandler(&log, nil)),
-	})
-	require.NoError(t, err)
-	p := newProgram(sallyport.Config{})
-	p.AddApi(api.GET("1", "users"), ok, open, ratelimit.Use(limiter))
-	require.Equal(t, 200, get(p.build(t), "/api/v1/users").StatusCode)
-	require.Contains(t, log.String(), "policy=mine")
-	require.Empty(t, p.log.String())
-}
-
-func TestABrokenLoggerDoesNotMatter(t *testing.T) { // RL-179
-	p := newProgram(sallyport.Config{RateLimiting: ratelimit.Options{
-		Storage: storageFunc(func() error { return ratelimit.Unavailable(nil) }),
-		Logger:  slog.New(panickingHandler{slog.DiscardHandler}),
-	}})
-	p.AddApi(api.GET("1", "users"), ok, open, ratelimit.Policy{Limit: 1, Interval: time.Hour})
-	require.Equal(t, 200, get(p.build(t), "/api/v1/users").StatusCode)
-}
-
-type panickingHandler struct{ slog.Handler }
-
-func (panickingHandler) Enabled(context.Context, slog.Level) bool { return true }
-
-func (panickingHandler) Handle(context.Context, slog.Record) error { panic("no disk") }
-
-func TestStoragesAreOpenedWhenALimitNeedsThem(t *testing.T) {
-	opened := 0
-	lazy := ratelimit.Lazy(func(context.Context) (ratelimit.Storage, error) {
-		opened++
-		return nil, errors.New("connection refused")
-	})
-	p := newProgram(sallyport.Config{RateLimiting: ratelimit.Options{Storage: lazy}})
-	p.AddApi(api.GET("1", "limited"), ok, open, ratelimit.Policy{Limit: 1, Interval: time.Hour})
-	p.AddApi(api.GET("1", "unlimited"), ok, open)
-	h := p.build(t)
-	require.Zero(t, opened) // RL-170
-	require.Equal(t, []int{200, 200}, statuses(h, 2, request{path: "/api/v1/unlimited"}))
-	require.Zero(t, opened) // RL-172
-	require.Equal(t, []int{200, 200}, statuses(h, 2, request{path: "/api/v1/limited"}))
-	require.Equal(t, 1, opened)                               // RL-173
-	require.Contains(t, p.log.String(), "connection refused") // RL-171
-}
-
-// countingStorage remembers the counters it was asked for.
-type countingStorage struct {
-	ratelimit.Storage
-	keys []string
-}
-
-func (s *countingStorage) Consume(ctx context.Context, key []byte, a ratelimit.Algorithm, t ratelimit.Take) (ratelimit.Decision, error) {
-	s.keys = append(s.keys, string(key))
-	return s.Storage.Consume(ctx, key, a, t)
-}
-
-func TestPoliciesShareTheConfiguredStorage(t *testing.T) { // RL-157
-	storage := &countingStorage{Storage: ratelimit.NewMemory(ratelimit.MemoryOptions{})}
-	p := newProgram(sallyport.Config{RateLimits: []ratelimit.Policy{perIP, perUser}, RateLimiting: ratelimit.Options{Storage: storage}})
-	p.AddApi(api.GET("1", "users"), ok, bearer, ratelimit.Named("perIp", "perUser"), ratelimit.Policy{Limit: 1, Interval: time.Hour, Key: ratelimit.Endpoint})
-	send(p.build(t), request{path: "/api/v1/users", token: "my-token"})
-	require.Equal(t, []string{"perIp:ip:192.0.2.1", "GET.v1.users:endpoint:GET v1/users", "perUser:identity:bearer:fece50d2287f7245aea5819b75f95ee8"}, storage.keys) // RL-160
-}
-
-func TestTheDetectorIsAskedOnceAndOnlyWhenItIsNeeded(t *testing.T) { // RL-289
-	asked := 0
-	detector := detectorFunc(func(*http.Request) string { asked++; return "192.0.2.1" })
-	p := newProgram(sallyport.Config{IPDetector: detector})
-	p.AddApi(api.GET("1", "endpoint"), ok, open, ratelimit.Policy{Limit: 9, Interval: time.Hour, Key: ratelimit.Endpoint})
-	p.AddApi(api.GET("1", "ip"), ok, bearer, ratelimit.Rules(ratelimit.Policy{Name: "a", Limit: 9, Interval: time.Hour}, ratelimit.Policy{Name: "b", Limit: 9, Interval: time.Hour}))
-	h := p.build(t)
-	get(h, "/api/v1/endpoint")
-	require.Zero(t, asked)
-	send(h, request{path: "/api/v1/ip", token: "my-token"})
-	require.Equal(t, 1, asked)
 }
 
 func TestCheckStyleLimitersInAProgram(t *testing.T) {

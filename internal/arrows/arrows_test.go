@@ -30,7 +30,7 @@ type rule struct {
 var rules = map[string]rule{
 	".": {
 		arrows:  []string{"handler", "errorhandler", "auth", "api", "ratelimit", "ipdetector"},
-		modules: []string{"github.com/julienschmidt/httprouter"},
+		modules: []string{"github.com/julienschmidt/httprouter", "go.yaml.in/yaml/v3"},
 	},
 	"handler":       {arrows: []string{"api"}},
 	"handler/...":   {arrows: []string{"api"}},

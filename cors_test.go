@@ -1,0 +1,106 @@
+package sallyport_test
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/sallyport-go/sallyport"
+	"github.com/sallyport-go/sallyport/api"
+	"github.com/sallyport-go/sallyport/ratelimit"
+)
+
+func TestCORS(t *testing.T) {
+	const origin = "https://shop.example"
+	page := http.Header{"Origin": {origin}}
+	preflight := http.Header{"Origin": {origin}, "Access-Control-Request-Method": {"GET"}}
+	list := sallyport.CORS{Origins: []string{origin}, Credentials: true, MaxAge: 10 * time.Minute}
+	expose := "RateLimit, RateLimit-Policy, Retry-After, X-Request-Id"
+	for _, tc := range []struct {
+		name   string
+		cors   sallyport.CORS
+		q      request
+		status int
+		want   http.Header
+	}{
+		{"every origin", sallyport.CORS{}, request{header: page}, 200, http.Header{"Access-Control-Allow-Origin": {"*"}, "Access-Control-Expose-Headers": {expose}}},
+		{"off", sallyport.CORS{Off: true}, request{header: page}, 200, http.Header{}},                                                                                                                                                  // TC-148
+		{"an origin of the list", list, request{header: page}, 200, http.Header{"Access-Control-Allow-Origin": {origin}, "Access-Control-Allow-Credentials": {"true"}, "Access-Control-Expose-Headers": {expose}, "Vary": {"Origin"}}}, // TC-145
+		{"no origin", list, request{header: http.Header{"Referer": {origin + "/x"}}}, 200, http.Header{"Vary": {"Origin"}}},                                                                                                            // TC-144
+		{"an origin that only begins like it", list, request{header: http.Header{"Origin": {origin + ".evil.example"}}}, 200, http.Header{"Vary": {"Origin"}}},
+		{"the null origin", list, request{header: http.Header{"Origin": {"null"}}}, 200, http.Header{"Vary": {"Origin"}}},
+		{"a preflight", sallyport.CORS{}, request{method: "OPTIONS", header: preflight}, 204, http.Header{"Access-Control-Allow-Origin": {"*"}, "Access-Control-Allow-Methods": {"GET, HEAD, OPTIONS"}, "Access-Control-Allow-Headers": {"Authorization, Content-Type, X-Requested-With"}}}, // TC-150, peer-fw 19
+		{"a preflight from the list", list, request{method: "OPTIONS", header: preflight}, 204, http.Header{"Access-Control-Allow-Origin": {origin}, "Access-Control-Allow-Credentials": {"true"}, "Access-Control-Allow-Methods": {"GET, HEAD, OPTIONS"}, "Access-Control-Allow-Headers": {"Authorization, Content-Type, X-Requested-With"}, "Access-Control-Max-Age": {"600"}, "Vary": {"Origin"}}},
+		{"a preflight from elsewhere", list, request{method: "OPTIONS", header: http.Header{"Origin": {"https://evil.example"}, "Access-Control-Request-Method": {"GET"}}}, 204, http.Header{"Vary": {"Origin"}}},
+		{"OPTIONS that is no preflight", sallyport.CORS{}, request{method: "OPTIONS", header: page}, 204, http.Header{"Access-Control-Allow-Origin": {"*"}}},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			p := newProgram(sallyport.Config{CORS: tc.cors, RateLimits: []ratelimit.Policy{{Name: "perIp", Limit: 1, Interval: time.Hour}}})
+			p.AddApi(api.GET("1", "users"), ok, open, ratelimit.Named("perIp"))
+			tc.q.path = "/api/v1/users"
+			h := p.build(t)
+			res := send(h, tc.q)
+			require.Equal(t, tc.status, res.StatusCode)
+			got := http.Header{}
+			for name, values := range res.Header {
+				if strings.HasPrefix(name, "Access-Control-") || name == "Vary" {
+					got[name] = values
+				}
+			}
+			require.Equal(t, tc.want, got)
+			if tc.q.method == "OPTIONS" {
+				require.Empty(t, res.Header.Get("RateLimit"), "a preflight is not counted") // AMB-11, peer 91
+				require.Equal(t, 200, get(h, "/api/v1/users").StatusCode)
+			}
+		})
+	}
+}
+
+func TestAHandlerCannotTakeVaryAway(t *testing.T) {
+	p := newProgram(sallyport.Config{CORS: sallyport.CORS{Origins: []string{"https://shop.example"}}})
+	p.AddApi(api.GET("1", "users"), returns(responseFunc(func(w http.ResponseWriter) error {
+		w.Header().Set("Vary", "Accept")
+		return nil
+	}), nil), open)
+	require.Equal(t, []string{"Accept", "Origin"}, get(p.build(t), "/api/v1/users").Header.Values("Vary"))
+}
+
+func TestMistakesOfCORS(t *testing.T) {
+	for _, tc := range []struct {
+		name string
+		cors sallyport.CORS
+		want string // "": none
+	}{
+		{"an origin with a port", sallyport.CORS{Origins: []string{"https://a.example:8443"}}, ""},
+		{"credentials for every origin", sallyport.CORS{Credentials: true}, "credentials for every origin: name the Origins that may send them"}, // peer-fw 20
+		{"an origin in upper case", sallyport.CORS{Origins: []string{"https://A.example"}}, `origin "https://A.example": write it as browsers do, like "https://shop.example:8443"`},
+		{"an origin with its own port", sallyport.CORS{Origins: []string{"https://a.example:443"}}, `origin "https://a.example:443": write it as browsers do, like "https://shop.example:8443"`}, // TC-147
+		{"null", sallyport.CORS{Origins: []string{"null"}}, `origin "null": write it as browsers do, like "https://shop.example:8443"`},
+		{"a star among others", sallyport.CORS{Origins: []string{"*"}}, `origin "*": leave Origins empty for every origin`},
+		{"a negative age", sallyport.CORS{MaxAge: -1}, "MaxAge -1ns is negative"},
+		{"no header field", sallyport.CORS{AllowHeaders: []string{"X Y"}}, `"X Y" is no header field`},
+		{"every header field", sallyport.CORS{AllowHeaders: []string{"*", "Authorization"}, ExposeHeaders: []string{"*"}}, ""},
+		{"every header field beside credentials", sallyport.CORS{Origins: []string{"https://a.example"}, Credentials: true, AllowHeaders: []string{"*"}}, `"*" beside credentials is not every header field but one of that name: list the fields`},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			if tc.want == "" {
+				require.NoError(t, tc.cors.Validate())
+				return
+			}
+			require.EqualError(t, tc.cors.Validate(), tc.want)
+		})
+	}
+}
+
+func TestAPreflightHandlerOfOnesOwn(t *testing.T) { // FW-033, FW-037
+	p := newProgram(sallyport.Config{})
+	p.EnableGlobalPreflight(ownPreflight{})
+	p.AddApi(api.GET("1", "users"), ok, open)
+	res := send(p.build(t), request{method: "OPTIONS", path: "/api/v1/users", header: http.Header{"Origin": {"https://a.example"}, "Access-Control-Request-Method": {"GET"}}})
+	require.Equal(t, 200, res.StatusCode)
+	require.Equal(t, `["OPTIONS v1/users"]`, body(t, res))
+	require.Equal(t, "GET, HEAD, OPTIONS", res.Header.Get("Access-Control-Allow-Methods"))
+}

@@ -1,0 +1,132 @@
+package sallyport_test
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/sallyport-go/sallyport"
+	"github.com/sallyport-go/sallyport/api"
+	"github.com/sallyport-go/sallyport/handler"
+	"github.com/sallyport-go/sallyport/ratelimit"
+)
+
+func TestTheRequestID(t *testing.T) {
+	echo := handler.Func(func(_ context.Context, r *api.Request) (api.Response, error) { return api.Text(200, r.ID), nil })
+	for _, tc := range []struct {
+		name  string
+		trust bool
+		id    string
+		kept  bool
+	}{
+		{"ours", false, "", false},
+		{"a client's is not believed", false, "abc-1", false},
+		{"a proxy's is", true, "abc-1", true},
+		{"not when it could forge a log line", true, "abc 1", false},
+		{"not when it is too long", true, strings.Repeat("x", 129), false},
+		{"none came", true, "", false},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			p := newProgram(sallyport.Config{TrustRequestID: tc.trust})
+			p.AddApi(api.GET("1", "users"), echo, open)
+			h := p.build(t)
+			q := request{path: "/api/v1/users", header: http.Header{"X-Request-Id": {tc.id}}}
+			first, second := send(h, q), send(h, q)
+			id := first.Header.Get("X-Request-Id")
+			require.Equal(t, id, body(t, first))
+			require.Equal(t, tc.kept, id == tc.id)
+			require.Equal(t, tc.kept, id == second.Header.Get("X-Request-Id"))
+		})
+	}
+}
+
+// recorder keeps the records it gets.
+
+type recorder struct {
+	mu      sync.Mutex
+	records []api.Record
+}
+
+func (l *recorder) Log(_ context.Context, rec *api.Record) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.records = append(l.records, *rec)
+}
+
+func TestRecords(t *testing.T) {
+	down := errors.New("db")
+	for _, tc := range []struct {
+		name       string
+		logRefused bool
+		q          request
+		h          api.Handler
+		n          int // requests
+		want       []api.Record
+	}{
+		{"a success", false, request{token: "my-token", header: http.Header{"User-Agent": {"curl"}}}, ok, 1, // FW-066, TC-141, TC-232
+			[]api.Record{{Method: "GET", Path: "/api/v1/users", Endpoint: api.GET("1", "users"), Status: 200, Bytes: 15, ClientIP: "192.0.2.1", UserAgent: "curl", Identity: "bearer:fece50d2287f7245aea5819b75f95ee8"}}},
+		{"an unknown path", false, request{path: "/api/v1/nowhere"}, ok, 1, // TC-127, FW-355
+			[]api.Record{{Method: "GET", Path: "/api/v1/nowhere", Endpoint: api.GET("1", "nowhere"), Status: 404, Bytes: 51, ClientIP: "192.0.2.1", Kind: api.KindNotFound}}},
+		{"a refused caller", false, request{}, ok, 1, // FW-069
+			[]api.Record{{Method: "GET", Path: "/api/v1/users", Endpoint: api.GET("1", "users"), Status: 401, Bytes: 81, ClientIP: "192.0.2.1", Kind: api.KindUnauthorized, Err: &api.Refusal{Kind: api.KindUnauthorized, Message: "Authorization header HTTP_Authorization is not set", Challenge: `Bearer realm="api"`}}}},
+		{"a handler that fails", false, request{token: "my-token"}, returns(nil, down), 1, // FW-355
+			[]api.Record{{Method: "GET", Path: "/api/v1/users", Endpoint: api.GET("1", "users"), Status: 500, Bytes: 52, ClientIP: "192.0.2.1", Identity: "bearer:fece50d2287f7245aea5819b75f95ee8", Kind: api.KindHandler, Err: down}}},
+		{"a refused limit is left out", false, request{}, ok, 4, nil}, // RL-319, TC-142
+		{"unless it is asked for", true, request{}, ok, 4, // RL-319
+			[]api.Record{{Method: "GET", Path: "/api/v1/users", Endpoint: api.GET("1", "users"), Status: 429, Bytes: 73, ClientIP: "192.0.2.1", Kind: api.KindRateLimit}}},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			log := &recorder{}
+			p := newProgram(sallyport.Config{Logger: log, LogRefused: tc.logRefused, RateLimits: []ratelimit.Policy{perIP}})
+			p.AddApi(api.GET("1", "users"), tc.h, bearer, ratelimit.Named("perIp"))
+			h := p.build(t)
+			if tc.q.path == "" {
+				tc.q.path = "/api/v1/users"
+			}
+			var last *http.Response
+			for range tc.n {
+				log.records = nil
+				last = send(h, tc.q)
+			}
+			for i := range log.records {
+				rec := &log.records[i]
+				require.NotZero(t, rec.Start)
+				require.Positive(t, rec.Duration) // FW-068, FW-394
+				require.Equal(t, last.Header.Get("X-Request-Id"), rec.RequestID)
+				rec.Start, rec.Duration, rec.RequestID = time.Time{}, 0, ""
+			}
+			require.Equal(t, tc.want, log.records)
+		})
+	}
+}
+
+func TestALoggerThatPanicsChangesNoAnswer(t *testing.T) { // FW-071, TC-133
+	p := newProgram(sallyport.Config{Logger: panickingLogger{}})
+	p.AddApi(api.GET("1", "users"), ok, open)
+	res := get(p.build(t), "/api/v1/users")
+	require.Equal(t, 200, res.StatusCode)
+	require.Equal(t, `{"status":"ok"}`, body(t, res))
+	require.Contains(t, p.log.String(), "no disk")
+}
+
+type panickingLogger struct{}
+
+func (panickingLogger) Log(context.Context, *api.Record) { panic("no disk") }
+
+func TestRecordsForSlog(t *testing.T) {
+	var text strings.Builder
+	p := newProgram(sallyport.Config{Logger: sallyport.LogTo(slog.New(slog.NewTextHandler(&text, nil)))})
+	p.AddApi(api.GET("1", "users", "{id}"), returns(nil, errors.New("a\nb")), open)
+	send(p.build(t), request{path: "/api/v1/users/a%0Ab", header: http.Header{"User-Agent": {"x\ny"}}})
+	require.Equal(t, 1, strings.Count(text.String(), "\n"), "no client can forge a line")
+	require.Contains(t, text.String(), `level=ERROR msg=request request_id=`)
+	require.Contains(t, text.String(), `method=GET path="/api/v1/users/a\nb" endpoint="GET v1/users/{id}" status=500 bytes=52`)
+	require.Contains(t, text.String(), `client_ip=192.0.2.1 user_agent="x\ny" failure=handler err="a\nb"`)
+}

@@ -1,0 +1,92 @@
+package sallyport_test
+
+import (
+	"errors"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/sallyport-go/sallyport"
+	"github.com/sallyport-go/sallyport/api"
+	"github.com/sallyport-go/sallyport/ratelimit"
+)
+
+func TestHeadIsGetWithoutItsBody(t *testing.T) { // peer-fw 14
+	p := newProgram(sallyport.Config{RateLimits: []ratelimit.Policy{{Name: "perIp", Limit: 2, Interval: time.Minute}}})
+	p.AddApi(api.GET("1", "users"), ok, open, ratelimit.Named("perIp"))
+	h := p.build(t)
+	server := httptest.NewServer(h)
+	t.Cleanup(server.Close)
+
+	res, err := server.Client().Head(server.URL + "/api/v1/users")
+	require.NoError(t, err)
+	require.Equal(t, 200, res.StatusCode)
+	require.EqualValues(t, len(`{"status":"ok"}`), res.ContentLength)
+	require.Contains(t, res.Header.Get("RateLimit"), `"perIp";r=1`)
+
+	res, err = server.Client().Get(server.URL + "/api/v1/users")
+	require.NoError(t, err)
+	require.Equal(t, `{"status":"ok"}`, body(t, res))
+	require.Contains(t, res.Header.Get("RateLimit"), `"perIp";r=0`, "they share a counter")
+
+	res, err = server.Client().Head(server.URL + "/api/v1/users")
+	require.NoError(t, err)
+	require.Equal(t, 429, res.StatusCode)
+	require.NotEmpty(t, res.Header.Get("Retry-After"))
+}
+
+func TestTheWriterOfAResponse(t *testing.T) { // peer-fw 65
+	for _, tc := range []struct {
+		name   string
+		send   func(w http.ResponseWriter) error
+		status int
+		body   string
+	}{
+		{"nothing written", func(http.ResponseWriter) error { return nil }, 200, ""},
+		{"the first status wins", func(w http.ResponseWriter) error { w.WriteHeader(201); w.WriteHeader(500); return nil }, 201, ""},
+		{"a body without a status", func(w http.ResponseWriter) error { _, err := io.WriteString(w, "x"); return err }, 200, "x"},
+		{"a copy", func(w http.ResponseWriter) error { _, err := io.Copy(w, strings.NewReader("copied")); return err }, 200, "copied"},
+		{"a flush", func(w http.ResponseWriter) error { w.(http.Flusher).Flush(); return nil }, 200, ""},
+		{"early hints", func(w http.ResponseWriter) error { w.WriteHeader(103); w.WriteHeader(202); return nil }, 202, ""},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			p := newProgram(sallyport.Config{RateLimits: []ratelimit.Policy{perIP}})
+			p.AddApi(api.GET("1", "users"), returns(responseFunc(tc.send), nil), open, ratelimit.Named("perIp"))
+			server := httptest.NewServer(p.build(t))
+			t.Cleanup(server.Close)
+			res, err := server.Client().Get(server.URL + "/api/v1/users")
+			require.NoError(t, err)
+			require.Equal(t, tc.status, res.StatusCode)
+			require.Equal(t, tc.body, body(t, res))
+			require.NotEmpty(t, res.Header.Get("RateLimit"))
+		})
+	}
+}
+
+type responseFunc func(w http.ResponseWriter) error
+
+func (responseFunc) Status() int { return 200 }
+
+func (f responseFunc) Send(w http.ResponseWriter, _ *http.Request) error { return f(w) }
+
+func TestAConnectionCanBeTakenOver(t *testing.T) {
+	p := newProgram(sallyport.Config{})
+	p.AddApi(api.GET("1", "users"), returns(responseFunc(func(w http.ResponseWriter) error {
+		conn, _, err := http.NewResponseController(w).Hijack()
+		if err != nil {
+			return err
+		}
+		_, err = io.WriteString(conn, "HTTP/1.1 200 OK\r\nContent-Length: 5\r\nConnection: close\r\n\r\ntaken")
+		return errors.Join(err, conn.Close())
+	}), nil), open)
+	server := httptest.NewServer(p.build(t))
+	t.Cleanup(server.Close)
+	res, err := server.Client().Get(server.URL + "/api/v1/users")
+	require.NoError(t, err)
+	require.Equal(t, "taken", body(t, res))
+}
