@@ -29,7 +29,24 @@ type chain struct {
 // gate is what is asked in one stage.
 type gate struct {
 	limiters []Limiter
+	steps    []step        // the limiters, those on one batch storage together
 	budget   time.Duration // of the storages outside this process; 0: there is none
+}
+
+// step is asked at once. The bounded context is for policies: a limiter of one's
+// own answers to the request's own deadline.
+type step interface {
+	consumeStep(ctx, bounded context.Context, rc *Context, cost int64, dst []Result) ([]Result, error)
+}
+
+type ownStep struct{ limiter Limiter }
+
+func (s ownStep) consumeStep(ctx, _ context.Context, rc *Context, cost int64, dst []Result) ([]Result, error) {
+	return s.limiter.Consume(ctx, rc, cost, dst)
+}
+
+func (l *policyLimiter) consumeStep(_, bounded context.Context, rc *Context, cost int64, dst []Result) ([]Result, error) {
+	return l.consume(bounded, rc, cost, dst)
 }
 
 func (c *chain) add(l Limiter) {
@@ -40,17 +57,31 @@ func (c *chain) add(l Limiter) {
 		}
 		return
 	case *policyLimiter:
-		g := &c.stages[l.stage]
-		g.limiters = append(g.limiters, l)
-		if l.memory == nil && (g.budget == 0 || l.budget < g.budget) {
-			g.budget = l.budget
-		}
+		c.stages[l.stage].addPolicy(l)
 	default:
 		for s := range c.stages {
-			c.stages[s].limiters = append(c.stages[s].limiters, l)
+			g := &c.stages[s]
+			g.limiters = append(g.limiters, l)
+			g.steps = append(g.steps, ownStep{l})
 		}
 	}
 	c.all = append(c.all, l)
+}
+
+// addPolicy puts a policy into one step with those right before it when they
+// share a storage that takes several at once.
+func (g *gate) addPolicy(l *policyLimiter) {
+	g.limiters = append(g.limiters, l)
+	if l.memory == nil && (g.budget == 0 || l.budget < g.budget) {
+		g.budget = l.budget
+	}
+	if last := len(g.steps) - 1; last >= 0 {
+		if joined := join(g.steps[last], l); joined != nil {
+			g.steps[last] = joined
+			return
+		}
+	}
+	g.steps = append(g.steps, l)
 }
 
 // Consume asks the limiters of the stage of rc.
@@ -64,20 +95,10 @@ func (c *chain) Consume(ctx context.Context, rc *Context, cost int64, dst []Resu
 	return g.consume(ctx, ctx, rc, cost, dst)
 }
 
-// consume gives the bounded context to policies only: a limiter of one's own
-// answers to the request's own deadline.
 func (g *gate) consume(ctx, bounded context.Context, rc *Context, cost int64, dst []Result) ([]Result, error) {
-	for _, l := range g.limiters {
+	for _, s := range g.steps {
 		asked := len(dst)
-		var (
-			results []Result
-			err     error
-		)
-		if policy, ok := l.(*policyLimiter); ok {
-			results, err = policy.consume(bounded, rc, cost, dst)
-		} else {
-			results, err = l.Consume(ctx, rc, cost, dst)
-		}
+		results, err := s.consumeStep(ctx, bounded, rc, cost, dst)
 		if len(results) >= asked { // less is a limiter that has lost what the others said
 			dst = results
 		}

@@ -2,7 +2,6 @@ package ratelimit
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"sync/atomic"
 )
@@ -75,8 +74,6 @@ func (m *Memory) Validate() error {
 	return nil
 }
 
-var errNoAlgorithm = errors.New("ratelimit: memory: no algorithm")
-
 // Consume decides one request, see [Storage]. A built-in algorithm runs under a
 // lock and allocates nothing. Any other runs without the lock, and again when
 // the counter has changed meanwhile: it may take its time and it may panic. The
@@ -107,31 +104,6 @@ func (m *Memory) Consume(ctx context.Context, key []byte, a Algorithm, t Take) (
 func (m *Memory) start() *shards {
 	m.shards.CompareAndSwap(nil, newShards(max(0, m.max)))
 	return m.shards.Load()
-}
-
-func (g *shards) consumeForeign(ctx context.Context, key []byte, a Algorithm, t Take) (Decision, error) {
-	if a == nil {
-		return Decision{}, errNoAlgorithm
-	}
-	salt := g.foreignSalt(a.Name(), t.Interval)
-	id, s := g.identify(key, salt)
-	for {
-		old, full := s.load(id, tickOf(t.Now))
-		if full {
-			id, s = g.overflow(key, salt)
-			continue
-		}
-		o, wait := a.Step(old, t), int64(0)
-		if s.max > 0 {
-			wait = refusalWait(a, t, &o)
-		}
-		if o.TTL <= 0 && wait <= 0 || s.replace(id, old, &t, &o, wait) {
-			return o.Decision, nil
-		}
-		if err := ctx.Err(); err != nil {
-			return Decision{}, err
-		}
-	}
 }
 
 // Clear removes all counters and gives their memory back. Of a request at the

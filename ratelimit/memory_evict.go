@@ -88,7 +88,7 @@ func (s *shard) markFor(at place, t *Take, o *Outcome, wait int64, expiry tick) 
 	if wait > 0 {
 		until = tickAfter(t.Now, wait)
 	}
-	if at.slot >= 0 && !s.slots[at.slot].expired(now) {
+	if at.slot >= 0 {
 		until = max(until, s.slots[at.slot].refusesUntil())
 	}
 	if until > now {

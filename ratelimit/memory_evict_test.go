@@ -62,7 +62,8 @@ func TestMemoryMakesRoom(t *testing.T) {
 		"not one with nothing left":          {[3]counter{{cost: 10}, {cost: 10}, {cost: 9}}, 0, 2},
 		"not one that refused much":          {[3]counter{{cost: 2, refused: 9}, {cost: 5}, {cost: 9}}, 0, 1},
 		"one whose cost was never possible":  {[3]counter{{cost: 5}, {cost: 2, refused: 11}, {cost: 9}}, 0, 1},
-		"one whose refusal is over, last":    {[3]counter{{cost: 10, interval: 60}, {cost: 9, interval: 120}, {cost: 10, interval: 120}}, 70 * second, 1},
+		"one whose refusal is over, last":    {[3]counter{{cost: 10, interval: 60}, {cost: 9, interval: 120}, {cost: 10, interval: 120}}, 90 * second, 1},
+		"one whose refusal is over, then":    {[3]counter{{cost: 10, interval: 120}, {cost: 10, interval: 60}, {cost: 10, interval: 120}}, 90 * second, 1},
 		"nobody when all refuse":             {[3]counter{{cost: 10}, {cost: 1, refused: 10}, {cost: 10}}, 0, none},
 		"nobody, most of the time":           {[3]counter{{cost: 10}, {cost: 10}, {cost: 10}}, 2 * second, none},
 	} {
@@ -163,6 +164,36 @@ func TestMemoryRoomIsLostWhileStepRuns(t *testing.T) {
 	require.Equal(t, 2, runs)
 	stats := m.Stats()
 	require.Equal(t, MemoryStats{Counters: 1, Shared: 1, Overflowed: 1, Bytes: stats.Bytes}, stats)
+}
+
+// Room is there at the first look and not at the second, time after time: the
+// hand goes round in two looks.
+func TestMemoryDoesNotLookForRoomForever(t *testing.T) {
+	const length, inUse = 2 * victimsSeen, 2 * victimsSeen * 7 / 8
+	m := NewMemory(MemoryOptions{MaxCounters: inUse})
+	s := &m.start().all[0]
+	s.slots = make([]slot, length)
+	for i := range uint64(inUse) {
+		id, mark := counterID{hash: i << 58}, uint64(0)
+		if i >= victimsSeen {
+			mark = refusesToEnd
+		}
+		s.slots[s.insert(id, 1)].set(id, tickOf(memoryStart)+9, mark, &State{1})
+	}
+	require.Len(t, s.slots, length)
+	ctx, cancel := context.WithCancel(context.Background())
+	runs := 0
+	count := stepFunc(func(s State, take Take) Outcome {
+		if runs++; runs == 9 {
+			cancel()
+		}
+		return tally(second)(s, take)
+	})
+	_, err := m.Consume(ctx, []byte("p:k"), count, Take{Limit: 9, Cost: 1, Interval: second, Now: memoryStart})
+	require.NoError(t, err)
+	require.Equal(t, 2, runs)
+	require.EqualValues(t, 1, m.Stats().Overflowed)
+	require.Equal(t, inUse, m.Stats().Counters)
 }
 
 func TestMemoryCapIsSplit(t *testing.T) {

@@ -13,15 +13,18 @@ import (
 func TestMemoryRunsStepAgainWhenTheCounterHasChanged(t *testing.T) {
 	take := Take{Limit: 9, Cost: 1, Interval: second, Now: memoryStart}
 	for name, c := range map[string]struct {
+		cost      int64
 		meanwhile func(m *Memory, count Algorithm)
 		seen      []int64
-		remaining int64
+		remaining int64 // what the decision says
+		counted   int64 // in the end
 	}{
-		"somebody counts": {func(m *Memory, a Algorithm) { consume(t, m, "p:k", a, take) }, []int64{2, 3}, 5},
-		"somebody peeks":  {func(m *Memory, a Algorithm) { consume(t, m, "p:k", a, Take{Limit: 9, Interval: second}) }, []int64{2}, 6},
-		"somebody clears": {func(m *Memory, _ Algorithm) { m.Clear() }, []int64{2, 0}, 8},
-		"nothing happens": {func(*Memory, Algorithm) {}, []int64{2}, 6},
-		"another key":     {func(m *Memory, a Algorithm) { consume(t, m, "p:other", a, take) }, []int64{2}, 6},
+		"somebody counts":      {1, func(m *Memory, a Algorithm) { consume(t, m, "p:k", a, take) }, []int64{2, 3}, 5, 4},
+		"somebody peeks":       {1, func(m *Memory, a Algorithm) { consume(t, m, "p:k", a, Take{Limit: 9, Interval: second}) }, []int64{2}, 6, 3},
+		"somebody clears":      {1, func(m *Memory, _ Algorithm) { m.Clear() }, []int64{2, 0}, 8, 1},
+		"nothing happens":      {1, func(*Memory, Algorithm) {}, []int64{2}, 6, 3},
+		"another key":          {1, func(m *Memory, a Algorithm) { consume(t, m, "p:other", a, take) }, []int64{2}, 6, 3},
+		"a peek does not mind": {0, func(m *Memory, a Algorithm) { consume(t, m, "p:k", a, take) }, []int64{2}, 7, 3},
 	} {
 		t.Run(name, func(t *testing.T) {
 			m, count := new(Memory), tally(second)
@@ -34,9 +37,11 @@ func TestMemoryRunsStepAgainWhenTheCounterHasChanged(t *testing.T) {
 				}
 				return count(s, take)
 			})
-			require.Equal(t, c.remaining, consume(t, m, "p:k", disturbed, take).Remaining)
+			mine := take
+			mine.Cost = c.cost
+			require.Equal(t, c.remaining, consume(t, m, "p:k", disturbed, mine).Remaining)
 			require.Equal(t, c.seen, seen)
-			require.Equal(t, c.remaining, consume(t, m, "p:k", count, Take{Limit: 9, Interval: second, Now: memoryStart}).Remaining)
+			require.Equal(t, c.counted, 9-consume(t, m, "p:k", count, Take{Limit: 9, Interval: second, Now: memoryStart}).Remaining)
 		})
 	}
 }

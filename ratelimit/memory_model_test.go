@@ -104,7 +104,7 @@ func TestMemoryAgreesWithAModel(t *testing.T) {
 				shrunk = shrunk || length < longest/3
 			}
 			require.Greater(t, longest, 1000, "it has grown")
-			require.Equal(t, name == "goes on" || name == "leaps" || name == "goes back and forth", shrunk)
+			require.True(t, shrunk || name != "goes on" && name != "leaps", "it has shrunk")
 		})
 	}
 }

@@ -80,6 +80,14 @@ func TestMemoryAdmitsExactlyTheLimit(t *testing.T) {
 	}
 }
 
+func TestMemoryStartsOnce(t *testing.T) {
+	for range 200 {
+		m := new(Memory)
+		take := func(int) Take { return Take{Limit: 1, Cost: 1, Interval: second, Now: memoryStart} }
+		require.Equal(t, []int64{1}, hammer(t, m, 4, 1, FixedWindow, 1, take))
+	}
+}
+
 // peer 80: counters expire and come back while others are removed.
 func TestMemoryLosesNoRenewedCounter(t *testing.T) {
 	const rounds, keys, goroutines, limit = 40, 200, 8, 5

@@ -73,28 +73,6 @@ func (s *shard) consume(id counterID, b BuiltIn, t *Take) (d Decision, full bool
 	return o.Decision, false
 }
 
-// load returns the state for an algorithm that runs outside the lock.
-func (s *shard) load(id counterID, now tick) (_ State, full bool) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	at, full := s.locate(id, now)
-	return s.stateAt(at, now), full
-}
-
-// replace keeps an outcome that comes of old. It does nothing and returns false
-// when the state is another one by now or its room is gone.
-func (s *shard) replace(id counterID, old State, t *Take, o *Outcome, wait int64) bool {
-	now := tickOf(t.Now)
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	at, full := s.locate(id, now)
-	if full || s.stateAt(at, now) != old {
-		return false
-	}
-	s.keep(id, at, t, o, wait)
-	return true
-}
-
 // keep saves an outcome. A positive wait is how long the counter refuses from
 // now on; only a cap makes use of it.
 func (s *shard) keep(id counterID, at place, t *Take, o *Outcome, wait int64) {

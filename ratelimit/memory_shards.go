@@ -53,9 +53,9 @@ func newShards(maxCounters int) *shards {
 // The salt stands for the algorithm and the interval. The counters of one key
 // differ for certain when their salts do: the hashes of the key cancel out.
 func (g *shards) identify(key []byte, salt uint64) (counterID, *shard) {
-	low := maphash.Bytes(g.seeds[0], key) ^ salt
-	high := maphash.Bytes(g.seeds[1], key) ^ salt
-	return counterID{hash: low, tag: high & tagMask}, &g.all[high>>g.shift]
+	hash := maphash.Bytes(g.seeds[0], key) ^ salt
+	more := maphash.Bytes(g.seeds[1], key)
+	return counterID{hash: hash, tag: more & tagMask}, &g.all[more>>g.shift]
 }
 
 // overflow returns the counter that the new keys of a policy share when there

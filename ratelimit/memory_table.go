@@ -107,7 +107,6 @@ func (t *table) sweep(now tick, n int) {
 		if s := &t.slots[i]; !s.empty() && s.expired(now) {
 			t.remove(i)
 			t.expired++
-			t.hand = uint32(i) // another counter may stand here now
 		}
 	}
 	if int(t.used) < len(t.slots)/4 {

@@ -189,12 +189,12 @@ func TestMemoryTakesTheTimeOfTheRequest(t *testing.T) {
 func TestMemoryClear(t *testing.T) {
 	m, take := NewMemory(MemoryOptions{MaxCounters: 2}), Take{Limit: 1, Cost: 1, Interval: second, Now: memoryStart}
 	m.Clear()
+	consume(t, m, "p:0", FixedWindow, Take{Limit: 1, Cost: 1, Interval: second, Now: memoryStart - 9*second})
 	for _, key := range []string{"p:1", "p:2", "p:3"} {
 		require.Equal(t, 1, use(t, m, 2, key, FixedWindow, take))
 	}
 	before := m.Stats()
-	require.Equal(t, 2, before.Counters)
-	require.Equal(t, 1, before.Shared)
+	require.Equal(t, MemoryStats{Counters: 2, Shared: 1, Bytes: before.Bytes, Expired: 1, Overflowed: 2}, before)
 	m.Clear()
 	after := before
 	after.Counters, after.Shared, after.Bytes = 0, 0, m.Stats().Bytes
@@ -208,11 +208,12 @@ func TestMemoryClear(t *testing.T) {
 func TestMemoryValidate(t *testing.T) {
 	require.NoError(t, new(Memory).Validate())
 	require.NoError(t, NewMemory(MemoryOptions{MaxCounters: 1}).Validate())
-	m := NewMemory(MemoryOptions{MaxCounters: -1})
-	require.EqualError(t, m.Validate(), "ratelimit: memory: MaxCounters -1 is negative")
+	m := NewMemory(MemoryOptions{MaxCounters: -5000})
+	require.EqualError(t, m.Validate(), "ratelimit: memory: MaxCounters -5000 is negative")
 	take := Take{Limit: 1, Cost: 1, Interval: second, Now: memoryStart}
 	for _, key := range []string{"p:1", "p:2", "p:3"} {
 		require.Equal(t, 1, use(t, m, 2, key, FixedWindow, take))
 	}
 	require.Equal(t, 3, m.Stats().Counters)
+	require.Zero(t, m.shards.Load().all[0].max)
 }

@@ -2,6 +2,7 @@ package ratelimit
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"time"
 
@@ -34,6 +35,9 @@ func newPlan(limits []limit) (*Plan, error) {
 	p := &Plan{chain: &chain{}, policyFields: [][]string{nil}}
 	for _, l := range limits {
 		p.chain.add(l.limiter)
+	}
+	if err := errors.Join(p.chain.stages[0].prepare(), p.chain.stages[1].prepare()); err != nil {
+		return nil, err
 	}
 	var members []ratefield.Policy
 	for _, policy := range p.chain.leadingPolicies() {

@@ -268,4 +268,4 @@ func (l limit) String() string {
 }
 
 // isPointer keeps values of users out of comparisons, which may panic.
-func isPointer(l Limiter) bool { return reflect.TypeOf(l).Kind() == reflect.Pointer }
+func isPointer(part any) bool { return reflect.TypeOf(part).Kind() == reflect.Pointer }
