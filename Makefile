@@ -17,14 +17,22 @@ MODULES := $(patsubst %/go.mod,%,$(shell find . -name go.mod -not -path '*/.*/*'
 export GOWORK := off
 
 .DEFAULT_GOAL := help
-.PHONY: help setup test lint parity fuzz bench
+.PHONY: help setup build test lint parity fuzz bench
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
 
-# The race detector needs a C compiler on Linux.
+# The race detector needs a C compiler on Linux, and examples/customstorage a
+# Memcached.
 setup:
 	@test -z "$(RACE)" || command -v $$($(GO) env CC | cut -d' ' -f1) >/dev/null || .ci/install gcc libc6-dev
+	@command -v memcached >/dev/null || .ci/install memcached
+
+build: ## Build all packages of all modules, the examples among them
+	@for module in $(MODULES); do \
+		echo "--- $$module"; \
+		(cd $$module && $(GO) build -o /dev/null ./...) || exit 1; \
+	done
 
 test: setup ## Run all tests of all modules under the race detector
 	@for module in $(MODULES); do \

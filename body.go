@@ -5,6 +5,7 @@ import (
 	"io"
 	"net/http"
 	"os"
+	"time"
 
 	"github.com/sallyport-go/sallyport/api"
 )
@@ -25,12 +26,19 @@ func (x *exchange) guardBody(body io.ReadCloser) {
 	if limits.MaxBody >= 0 {
 		body = http.MaxBytesReader(x.writer.ResponseWriter, body, limits.MaxBody)
 	}
-	if limits.Timeout > 0 {
+	if limits.Timeout > 0 && !readsFaster(x.request.Request, limits.Timeout) {
 		// A server without deadlines leaves it to the context.
 		_ = http.NewResponseController(x.writer.ResponseWriter).SetReadDeadline(x.start.Add(limits.Timeout))
 	}
 	x.body = &guardedBody{ReadCloser: body, exchange: x}
 	x.request.Body = x.body
+}
+
+// readsFaster reports whether the server's own deadline comes first, which must
+// not be put off.
+func readsFaster(r *http.Request, timeout time.Duration) bool {
+	server, ok := r.Context().Value(http.ServerContextKey).(*http.Server)
+	return ok && server.ReadTimeout > 0 && server.ReadTimeout <= timeout
 }
 
 func (b *guardedBody) Read(p []byte) (int, error) {
@@ -41,10 +49,8 @@ func (b *guardedBody) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// failed reports whether err comes from reading the body.
-func (b *guardedBody) failed(err error) bool {
-	return b != nil && b.err != nil && errors.Is(err, b.err)
-}
+// failed reports whether reading the body has failed.
+func (b *guardedBody) failed() bool { return b != nil && b.err != nil }
 
 // explain tells what is wrong with the body.
 func (b *guardedBody) explain(f *api.Failure) {

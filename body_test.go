@@ -147,3 +147,35 @@ func TestAnAuthorizationMayReadTheBody(t *testing.T) {
 	require.Equal(t, "1234 1234", body(t, res))
 	require.Equal(t, 413, send(h, request{method: "POST", path: "/api/v1/users", body: "12345"}).StatusCode)
 }
+
+func TestAMultipartBodyAboveTheBoundIsTooLarge(t *testing.T) { // peer-fw 25
+	p := newProgram(sallyport.Config{MaxBody: 60})
+	p.AddApi(api.POST("1", "users"), handler.Func(func(_ context.Context, r *api.Request) (api.Response, error) {
+		return api.NoContent(), r.ParseMultipartForm(10)
+	}), open)
+	text := "--b\r\nContent-Disposition: form-data; name=\"a\"\r\nX-Long: " + strings.Repeat("x", 100) + "\r\n\r\nv\r\n--b--\r\n"
+	r := httptest.NewRequest("POST", "/api/v1/users", io.MultiReader(strings.NewReader(text)))
+	r.Header.Set("Content-Type", "multipart/form-data; boundary=b")
+	w := httptest.NewRecorder()
+	p.build(t).ServeHTTP(w, r)
+	require.Equal(t, 413, w.Code)
+	require.Empty(t, p.log.String())
+}
+
+func TestATimeOutDoesNotPutOffTheServersOwn(t *testing.T) {
+	p := newProgram(sallyport.Config{Timeout: time.Hour})
+	p.AddApi(api.POST("1", "users"), bodyReader(0), open)
+	server := httptest.NewUnstartedServer(p.build(t))
+	server.Config.ReadTimeout = 50 * time.Millisecond
+	server.Start()
+	t.Cleanup(server.Close)
+	conn, err := net.Dial("tcp", server.Listener.Addr().String())
+	require.NoError(t, err)
+	defer conn.Close()
+	_, err = io.WriteString(conn, "POST /api/v1/users HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\nhalf")
+	require.NoError(t, err)
+	res, err := http.ReadResponse(bufio.NewReader(conn), nil)
+	require.NoError(t, err)
+	require.Equal(t, 408, res.StatusCode)
+	require.NoError(t, res.Body.Close())
+}

@@ -8,6 +8,7 @@ import (
 	"reflect"
 
 	"github.com/sallyport-go/sallyport/api"
+	"github.com/sallyport-go/sallyport/internal/part"
 	"github.com/sallyport-go/sallyport/internal/safelog"
 	"github.com/sallyport-go/sallyport/ratelimit"
 )
@@ -73,22 +74,24 @@ func (b *builder) build() *Presenter {
 		cors:      newCORS(b.config.CORS),
 		router:    routes,
 		endpoints: endpoints,
-		preflight: b.decider.preflight,
+		preflight: b.decider.preflight.handler,
 		forwarded: newForwardedWarning(b.config),
 	}
 }
 
 func (b *builder) checkConfig() {
 	where := "sallyport: " + b.decider.site.String()
-	for _, err := range b.config.mistakes() {
-		b.report(where, err)
+	b.report(where, b.config.mistakes())
+	b.report(where, b.once("the error handler", b.config.ErrorHandler))
+	if a := b.config.Defaults.Authorization; a != nil {
+		b.report(where, part.Within("the default authorization", b.authorizationMistakes(a)))
 	}
 	var err error
 	b.limits, err = ratelimit.NewSet(b.config.RateLimits, b.config.RateLimiting)
 	b.report(where, err)
 	b.checkDefault(where)
-	if b.decider.preflight != nil {
-		b.report(where, b.handlerMistakes(b.decider.preflight))
+	if p := b.decider.preflight; p.handler != nil {
+		b.report("sallyport: "+p.site.String(), part.Within("the preflight handler", b.handlerMistakes(p.handler)))
 	}
 }
 
@@ -99,7 +102,11 @@ func (b *builder) checkDefault(where string) {
 	if rule == nil {
 		return
 	}
-	if _, err := b.limits.Plan(ratelimit.Target{}, rule); err != nil {
+	err := part.Ask(func() error {
+		_, err := b.limits.Plan(ratelimit.Target{}, rule)
+		return err
+	})
+	if err != nil {
 		b.report(where+": the default rate limit", err)
 		rule = ratelimit.Off
 	}
@@ -108,7 +115,7 @@ func (b *builder) checkDefault(where string) {
 
 // report puts where in front of each mistake in err.
 func (b *builder) report(where string, err error) {
-	b.errs = append(b.errs, flatten(within(where, err))...)
+	b.errs = append(b.errs, part.Flatten(part.Within(where, err))...)
 }
 
 func (b *builder) where(e entry) string {
@@ -126,8 +133,10 @@ func (b *builder) endpoint(e entry) *endpoint {
 	b.report(where, a.Endpoint.Validate())
 	b.report(where, validateBounds(a.MaxBody, a.Timeout))
 	b.report(where, b.handlerMistakes(a.Handler))
-	if a.Authorization == nil {
-		a.Authorization = b.config.Defaults.Authorization
+	if a.Authorization != nil {
+		b.report(where, b.authorizationMistakes(a.Authorization))
+	} else if a.Authorization = b.config.Defaults.Authorization; a.Authorization == nil {
+		b.report(where, errors.New("there is no authorization: write auth.None() for an open endpoint"))
 	}
 	if a.ErrorHandler == nil {
 		a.ErrorHandler = b.config.ErrorHandler
@@ -139,34 +148,22 @@ func (b *builder) endpoint(e entry) *endpoint {
 		a.Timeout = b.config.Timeout
 	}
 	built := &endpoint{api: a, name: a.Endpoint.String(), pattern: a.Endpoint.Method() + " " + b.config.BasePath + "/" + a.Endpoint.URL()}
-	b.report(where, b.authorize(built))
-	b.report(where, b.limit(built))
+	if !part.IsNil(a.Authorization) {
+		b.report(where, part.Within("the authorization", part.Ask(func() error {
+			built.scheme = a.Authorization.Scheme()
+			return built.scheme.Validate()
+		})))
+	}
+	b.report(where, part.Ask(func() error { return b.limit(built) }))
 	b.report(where, b.once("the error handler", e.api.ErrorHandler))
 	return built
-}
-
-func (b *builder) authorize(e *endpoint) error {
-	switch {
-	case e.api.Authorization == nil:
-		return errors.New("there is no authorization: write auth.None() for an open endpoint")
-	case isNilPointer(e.api.Authorization):
-		return fmt.Errorf("the authorization is a nil %T", e.api.Authorization)
-	case hides[api.Authorization](e.api.Authorization):
-		return fmt.Errorf("the authorization %T embeds an api.Authorization, so the mistakes of that one would be lost: give it a method Unwrap() api.Authorization", e.api.Authorization)
-	}
-	e.scheme = e.api.Authorization.Scheme()
-	var errs []error
-	for inner := e.api.Authorization; inner != nil; inner = unwrap(inner) {
-		errs = append(errs, b.once("the authorization", inner))
-	}
-	return errors.Join(errs...)
 }
 
 // limit finds the limits of the endpoint: those of the file, else the
 // registration's, else the handler's own, else the default.
 func (b *builder) limit(e *endpoint) error {
 	if f := b.file[e.api.Endpoint.Name()]; f.rule != nil {
-		return within("config: "+f.at.String(), b.plan(e, []ratelimit.Rule{f.rule}, true))
+		return part.Within("config: "+f.at.String(), b.plan(e, []ratelimit.Rule{f.rule}, true))
 	}
 	rules := e.api.RateLimits
 	if rules == nil {
@@ -204,30 +201,43 @@ func (b *builder) handlerMistakes(h api.Handler) error {
 	switch {
 	case h == nil:
 		return errors.New("there is no handler")
-	case isNilPointer(h):
+	case part.IsNil(h):
 		return fmt.Errorf("the handler is a nil %T", h)
-	case hides[api.Handler](h):
+	case hides(h):
 		return fmt.Errorf("the handler %T embeds an api.Handler, so the rate limits of that one would be lost: give it a method Unwrap() api.Handler", h)
 	}
-	var errs []error
-	for inner := h; inner != nil; inner = unwrap(inner) {
-		errs = append(errs, b.once("the handler", inner))
+	return mistakesOf(b, "the handler", h)
+}
+
+func (b *builder) authorizationMistakes(a api.Authorization) error {
+	switch {
+	case part.IsNil(a):
+		return fmt.Errorf("the authorization is a nil %T", a)
+	case hides(a):
+		return fmt.Errorf("the authorization %T embeds an api.Authorization, so the mistakes of that one would be lost: give it a method Unwrap() api.Authorization", a)
+	}
+	return mistakesOf(b, "the authorization", a)
+}
+
+// mistakesOf are those of a part and of all parts that it wraps.
+func mistakesOf[T any](b *builder, what string, outer T) error {
+	parts, err := unwrapAll(outer)
+	errs := []error{part.Within(what, err)}
+	for _, p := range parts {
+		errs = append(errs, b.once(what, p))
 	}
 	return errors.Join(errs...)
 }
 
 // once validates a part the first time it is met.
-func (b *builder) once(what string, part any) error {
-	if part == nil {
-		return nil
-	}
-	if reflect.TypeOf(part).Kind() == reflect.Pointer { // other values of users may not be comparable
-		if b.validated[part] {
+func (b *builder) once(what string, p any) error {
+	if p != nil && reflect.TypeOf(p).Kind() == reflect.Pointer { // other values of users may not be comparable
+		if b.validated[p] {
 			return nil
 		}
-		b.validated[part] = true
+		b.validated[p] = true
 	}
-	return validatePart(what, part)
+	return part.Validate(what, p)
 }
 
 // routes builds the table of paths of the endpoints whose identifiers are valid.
@@ -258,59 +268,60 @@ func (b *builder) routes() *router {
 	return table
 }
 
-// unwrap is the part inside a wrapper of its kind, or nil.
-func unwrap[T any](part T) (inner T) {
-	if w, ok := any(part).(interface{ Unwrap() T }); ok {
-		return w.Unwrap()
+// maxWrappers bounds how deep wrappers may stand in each other: what goes deeper
+// unwraps to itself.
+const maxWrappers = 100
+
+// unwrapAll is a part and all those that it wraps, from the outside.
+func unwrapAll[T any](outer T) (parts []T, err error) {
+	for p := outer; !part.IsNil(p); {
+		if len(parts) == maxWrappers {
+			return parts, errors.New("Unwrap never ends")
+		}
+		parts = append(parts, p)
+		w, wraps := any(p).(interface{ Unwrap() T })
+		if !wraps {
+			break
+		}
+		if err = part.Ask(func() error { p = w.Unwrap(); return nil }); err != nil {
+			return parts, fmt.Errorf("Unwrap: %w", err)
+		}
 	}
-	return inner
+	return parts, nil
 }
 
 // ability looks for an optional interface of a handler, through its wrappers.
-func ability[T any](h api.Handler) (T, bool) {
-	for ; h != nil; h = unwrap(h) {
-		if found, ok := h.(T); ok {
+func ability[T any](h api.Handler) (found T, ok bool) {
+	parts, _ := unwrapAll(h) // a wrapper without an end is reported elsewhere
+	for _, p := range parts {
+		if found, ok = p.(T); ok {
 			return found, true
 		}
 	}
-	var none T
-	return none, false
+	return found, false
 }
 
 // hides reports whether a part embeds another one of its kind as an interface,
 // so that its optional methods are not promoted, and does not unwrap it.
-func hides[T any](part T) bool {
-	_, unwraps := any(part).(interface{ Unwrap() T })
-	return !unwraps && embeds(reflect.TypeOf(part), reflect.TypeFor[T]())
+func hides[T any](p T) bool {
+	_, unwraps := any(p).(interface{ Unwrap() T })
+	return !unwraps && embeds(reflect.TypeOf(p), reflect.TypeFor[T](), map[reflect.Type]bool{})
 }
 
 // embeds reports whether a struct embeds an interface that has the methods of kind.
-func embeds(t, kind reflect.Type) bool {
+func embeds(t, kind reflect.Type, seen map[reflect.Type]bool) bool {
 	if t.Kind() == reflect.Pointer {
 		t = t.Elem()
 	}
-	if t.Kind() != reflect.Struct {
+	if t.Kind() != reflect.Struct || seen[t] {
 		return false
 	}
+	seen[t] = true
 	for i := range t.NumField() {
 		f := t.Field(i)
-		if f.Anonymous && (f.Type.Kind() == reflect.Interface && f.Type.Implements(kind) || embeds(f.Type, kind)) {
+		if f.Anonymous && (f.Type.Kind() == reflect.Interface && f.Type.Implements(kind) || embeds(f.Type, kind, seen)) {
 			return true
 		}
 	}
 	return false
-}
-
-// isNilPointer finds what is nil inside an interface that is not.
-func isNilPointer(v any) bool {
-	if v == nil {
-		return true
-	}
-	value := reflect.ValueOf(v)
-	switch value.Kind() {
-	case reflect.Pointer, reflect.Func, reflect.Map:
-		return value.IsNil()
-	default:
-		return false
-	}
 }

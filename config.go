@@ -4,12 +4,14 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"reflect"
 	"strings"
 	"time"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/sallyport-go/sallyport/api"
 	"github.com/sallyport-go/sallyport/errorhandler"
+	"github.com/sallyport-go/sallyport/internal/part"
 	"github.com/sallyport-go/sallyport/ipdetector"
 	"github.com/sallyport-go/sallyport/ratelimit"
 )
@@ -117,19 +119,16 @@ func (c Config) withDefaults() Config {
 	return c
 }
 
-// mistakes expects a configuration with its defaults. The rate limits are
+// mistakes expects a configuration with its defaults. What endpoints share is
 // checked where they are built.
-func (c Config) mistakes() []error {
-	errs := []error{
+func (c Config) mistakes() error {
+	return errors.Join(
 		validateBasePath(c.BasePath),
 		validateBounds(c.MaxBody, c.Timeout),
-		validatePart("CORS", c.CORS),
-		validatePart("the error handler", c.ErrorHandler),
-		validatePart("the IP detector", c.IPDetector),
-		validatePart("the default authorization", c.Defaults.Authorization),
-		validatePart("the logger", c.Logger),
-	}
-	return errs
+		part.Validate("CORS", c.CORS),
+		part.Validate("the IP detector", c.IPDetector),
+		part.Validate("the logger", c.Logger),
+	)
 }
 
 func validateBasePath(path string) error {
@@ -138,7 +137,8 @@ func validateBasePath(path string) error {
 		return nil
 	case !strings.HasPrefix(path, "/") || strings.HasSuffix(path, "/"):
 		return fmt.Errorf(`the base path %q: write it like "/api", or "/" for none`, path)
-	case strings.ContainsAny(path, "{}?#%\\ ") || strings.Contains(path, "//") || strings.Contains(path+"/", "/./") || strings.Contains(path+"/", "/../"):
+	case strings.ContainsAny(path, "{}?#%\\ ") || strings.ContainsFunc(path, unicode.IsControl) || !utf8.ValidString(path) ||
+		strings.Contains(path, "//") || strings.Contains(path+"/", "/./") || strings.Contains(path+"/", "/../"):
 		return fmt.Errorf("the base path %q: plain segments only", path)
 	}
 	return nil
@@ -154,43 +154,3 @@ func validateBounds(maxBody int64, timeout time.Duration) error {
 	}
 	return errors.Join(errs...)
 }
-
-// validatePart puts what in front of the mistakes of a part.
-func validatePart(what string, part any) error { return within(what, mistakesOf(part)) }
-
-// mistakesOf asks a part that can tell its own mistakes.
-func mistakesOf(part any) error {
-	v, ok := part.(interface{ Validate() error })
-	if !ok || isNilPointer(part) {
-		return nil
-	}
-	return v.Validate()
-}
-
-// within puts what in front of each mistake in err.
-func within(what string, err error) error {
-	var errs []error
-	for _, e := range flatten(err) {
-		errs = append(errs, fmt.Errorf("%s: %w", what, e))
-	}
-	return errors.Join(errs...)
-}
-
-// flatten takes joined errors apart, nested ones too. An error that wraps
-// several in a text of its own is one mistake.
-func flatten(err error) []error {
-	joined, ok := err.(interface{ Unwrap() []error })
-	switch {
-	case err == nil:
-		return nil
-	case !ok || reflect.TypeOf(err) != joinedErrors:
-		return []error{err}
-	}
-	var errs []error
-	for _, e := range joined.Unwrap() {
-		errs = append(errs, flatten(e)...)
-	}
-	return errs
-}
-
-var joinedErrors = reflect.TypeOf(errors.Join(errors.ErrUnsupported))

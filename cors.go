@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"net/netip"
 	"net/url"
 	"slices"
 	"strconv"
@@ -42,7 +43,8 @@ type CORS struct {
 }
 
 // Validate reports what is wrong: origins that no browser sends, credentials
-// for every origin or beside "*", a negative MaxAge, names of no header field.
+// for every origin or beside "*", a MaxAge that is negative or not in whole
+// seconds, names that no header field can have.
 func (c CORS) Validate() error {
 	var errs []error
 	for _, origin := range c.Origins {
@@ -55,12 +57,15 @@ func (c CORS) Validate() error {
 	if c.Credentials && len(c.Origins) == 0 {
 		errs = append(errs, errors.New("credentials for every origin: name the Origins that may send them"))
 	}
-	if c.MaxAge < 0 {
+	switch {
+	case c.MaxAge < 0:
 		errs = append(errs, fmt.Errorf("MaxAge %s is negative", c.MaxAge))
+	case c.MaxAge%time.Second != 0:
+		errs = append(errs, fmt.Errorf("MaxAge %s: write whole seconds", c.MaxAge))
 	}
 	for _, name := range slices.Concat(c.AllowHeaders, c.ExposeHeaders) {
 		switch {
-		case name == "" || strings.ContainsFunc(name, func(r rune) bool { return r <= ' ' || r >= 0x7f || r == ',' }):
+		case !isFieldName(name):
 			errs = append(errs, fmt.Errorf("%q is no header field", name))
 		case name == "*" && c.Credentials:
 			errs = append(errs, errors.New(`"*" beside credentials is not every header field but one of that name: list the fields`))
@@ -69,15 +74,57 @@ func (c CORS) Validate() error {
 	return errors.Join(errs...)
 }
 
-// isOrigin reports whether a browser could send the origin: scheme, host in
-// lower case, a port other than the scheme's own.
+// isFieldName reports whether a header field can have the name, which is a token
+// (RFC 9110, section 5.6.2).
+func isFieldName(name string) bool {
+	return name != "" && !strings.ContainsFunc(name, func(r rune) bool {
+		return r <= ' ' || r >= 0x7f || strings.ContainsRune(`"(),/:;<=>?@[\]{}`, r)
+	})
+}
+
+// isOrigin reports whether a browser could send the origin: scheme and host in
+// lower case and in ASCII, and a port when it is not the scheme's own, as the
+// URL standard writes them.
 func isOrigin(origin string) bool {
 	u, err := url.Parse(origin)
 	if err != nil || u.Host == "" || origin != strings.ToLower(u.Scheme+"://"+u.Host) {
 		return false
 	}
-	ownPort := u.Scheme == "http" && u.Port() == "80" || u.Scheme == "https" && u.Port() == "443"
-	return !ownPort && !strings.HasSuffix(u.Host, ":")
+	host, port := u.Host, ""
+	if colon := strings.LastIndexByte(host, ':'); colon > strings.LastIndexByte(host, ']') {
+		host, port = host[:colon], host[colon+1:]
+		ownPort := u.Scheme == "http" && port == "80" || u.Scheme == "https" && port == "443"
+		if ownPort || !isPort(port) {
+			return false
+		}
+	}
+	return isHost(host)
+}
+
+// isPort reports whether the port is written as a browser does, without zeros in
+// front.
+func isPort(port string) bool {
+	n, err := strconv.ParseUint(port, 10, 16)
+	return err == nil && n > 0 && strconv.FormatUint(n, 10) == port
+}
+
+// isHost reports whether the host is an address in its canonical form or a name:
+// labels of a DNS name in lower case, those of other scripts in Punycode. "_" is
+// no letter of host names, but browsers take it.
+func isHost(host string) bool {
+	if inner, ok := strings.CutPrefix(host, "["); ok {
+		inner, ok = strings.CutSuffix(inner, "]")
+		addr, err := netip.ParseAddr(inner)
+		return ok && err == nil && addr.Is6() && !addr.Is4In6() && addr.Zone() == "" && addr.String() == inner
+	}
+	labels := strings.Split(strings.TrimSuffix(host, "."), ".")
+	if last := labels[len(labels)-1]; strings.Trim(last, "0123456789") == "" { // the URL standard takes it for an address
+		addr, err := netip.ParseAddr(host)
+		return err == nil && addr.Is4()
+	}
+	return len(host) <= 254 && !slices.ContainsFunc(labels, func(label string) bool {
+		return label == "" || len(label) > 63 || strings.Trim(label, "abcdefghijklmnopqrstuvwxyz0123456789-_") != ""
+	})
 }
 
 // cors is a CORS configuration as header values, made once.
@@ -127,35 +174,37 @@ func newCORS(c CORS) *cors {
 	return built
 }
 
-// setHeader sets what stands on every answer. The keys are canonical.
-func (c *cors) setHeader(h http.Header, r *http.Request) {
+// setHeader sets what stands on every answer and, when methods are given, what a
+// browser asks for in a preflight, before it sends the real request. The keys are
+// canonical. What a handler has set is replaced; Vary is added to.
+func (c *cors) setHeader(h http.Header, r *http.Request, methods string) {
 	if c.off {
 		return
 	}
 	origin := valueAny
 	if c.vary != nil {
-		h["Vary"] = c.vary
+		addVary(h, c.vary[0])
 		origin = c.origins[r.Header.Get("Origin")]
 	}
 	if origin == nil {
+		delete(h, "Access-Control-Allow-Origin")
 		return
 	}
 	h["Access-Control-Allow-Origin"] = origin
 	if c.credentials {
 		h["Access-Control-Allow-Credentials"] = valueTrue
 	}
-	if c.expose != nil {
-		h["Access-Control-Expose-Headers"] = c.expose
+	switch {
+	case methods == "":
+		if c.expose != nil { // it belongs to the real answer
+			h["Access-Control-Expose-Headers"] = c.expose
+		}
+	case r.Header.Get("Origin") != "" && r.Header.Get("Access-Control-Request-Method") != "":
+		c.setPreflight(h, methods)
 	}
 }
 
-// setPreflight sets what a browser asks for before it sends the real request.
-// setHeader comes first.
-func (c *cors) setPreflight(h http.Header, r *http.Request, methods string) {
-	delete(h, "Access-Control-Expose-Headers") // it belongs to the real answer
-	if r.Header.Get("Origin") == "" || r.Header.Get("Access-Control-Request-Method") == "" || h["Access-Control-Allow-Origin"] == nil {
-		return
-	}
+func (c *cors) setPreflight(h http.Header, methods string) {
 	h["Access-Control-Allow-Methods"] = []string{methods}
 	if c.allow != nil {
 		h["Access-Control-Allow-Headers"] = c.allow
@@ -163,4 +212,18 @@ func (c *cors) setPreflight(h http.Header, r *http.Request, methods string) {
 	if c.maxAge != nil {
 		h["Access-Control-Max-Age"] = c.maxAge
 	}
+}
+
+// addVary adds a name to Vary unless it stands there. The slice may be shared,
+// so it is copied.
+func addVary(h http.Header, name string) {
+	lines := h["Vary"]
+	for _, line := range lines {
+		for member := range strings.SplitSeq(line, ",") {
+			if member = strings.TrimSpace(member); member == "*" || strings.EqualFold(member, name) {
+				return
+			}
+		}
+	}
+	h["Vary"] = append(lines[:len(lines):len(lines)], name)
 }

@@ -1,8 +1,12 @@
 package sallyport_test
 
 import (
+	"fmt"
 	"net/http"
+	"net/http/httptest"
+	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -81,7 +85,16 @@ func TestMistakesOfCORS(t *testing.T) {
 		{"null", sallyport.CORS{Origins: []string{"null"}}, `origin "null": write it as browsers do, like "https://shop.example:8443"`},
 		{"a star among others", sallyport.CORS{Origins: []string{"*"}}, `origin "*": leave Origins empty for every origin`},
 		{"a negative age", sallyport.CORS{MaxAge: -1}, "MaxAge -1ns is negative"},
-		{"no header field", sallyport.CORS{AllowHeaders: []string{"X Y"}}, `"X Y" is no header field`},
+		{"an age with a part of a second", sallyport.CORS{MaxAge: 500 * time.Millisecond}, "MaxAge 500ms: write whole seconds"},
+		{"an age in whole seconds", sallyport.CORS{MaxAge: 90 * time.Second}, ""},
+		{"no header field", sallyport.CORS{AllowHeaders: []string{"X Y", "X:Y", "a(b"}, ExposeHeaders: []string{"", "é", "a,b", "a\x7f"}}, `"X Y" is no header field
+"X:Y" is no header field
+"a(b" is no header field
+"" is no header field
+"é" is no header field
+"a,b" is no header field
+"a\x7f" is no header field`},
+		{"odd header fields", sallyport.CORS{ExposeHeaders: []string{"!#$%&'*+-.^_`|~09azAZ"}}, ""},
 		{"every header field", sallyport.CORS{AllowHeaders: []string{"*", "Authorization"}, ExposeHeaders: []string{"*"}}, ""},
 		{"every header field beside credentials", sallyport.CORS{Origins: []string{"https://a.example"}, Credentials: true, AllowHeaders: []string{"*"}}, `"*" beside credentials is not every header field but one of that name: list the fields`},
 	} {
@@ -95,6 +108,73 @@ func TestMistakesOfCORS(t *testing.T) {
 	}
 }
 
+func TestOriginsThatBrowsersSend(t *testing.T) {
+	label := strings.Repeat("a", 63)
+	for origin, valid := range map[string]bool{
+		"https://a.example":             true,
+		"http://localhost:5173":         true,
+		"http://localhost:443":          true,
+		"https://a.example:65535":       true,
+		"https://a.example.":            true,
+		"https://my_host.a-b.example":   true,
+		"https://xn--exmple-cua.com":    true,
+		"https://" + label + ".example": true,
+		"https://192.0.2.1":             true,
+		"https://[2001:db8::1]:8443":    true,
+		"chrome-extension://abcdefghij": true,
+
+		"https://*.example.com":                       false,
+		"https://exämple.com":                         false,
+		"https://ex%C3%A4mple.com":                    false,
+		"https://a.example:99999":                     false,
+		"https://a.example:65536":                     false,
+		"https://a.example:0443":                      false,
+		"https://a.example:0":                         false,
+		"https://a.example:":                          false,
+		"https://a.example:443":                       false,
+		"http://a.example:80":                         false,
+		"https://a.example:http":                      false,
+		"https://a..b":                                false,
+		"https://.a":                                  false,
+		"https://a..":                                 false,
+		"https://.":                                   false,
+		"https://":                                    false,
+		"https://:8443":                               false,
+		"https://a b.example":                         false,
+		"https://a,b.example":                         false,
+		"https://a" + label + ".example":              false,
+		"https://" + strings.Repeat("a.", 127) + "aa": false,
+		"https://192.0.2.256":                         false,
+		"https://192.0.2":                             false,
+		"https://192.0.02.1":                          false,
+		"https://[2001:DB8::1]":                       false,
+		"https://[2001:db8:0::1]":                     false,
+		"https://[fe80::1%25eth0]":                    false,
+		"https://[192.0.2.1]":                         false,
+		"https://[::ffff:192.0.2.1]":                  false,
+		"https://2001:db8::1":                         false,
+		"https://A.example":                           false,
+		"HTTPS://a.example":                           false,
+		"https://a.example/":                          false,
+		"https://a.example/x":                         false,
+		"https://a.example?x":                         false,
+		"https://a.example#x":                         false,
+		"https://u@a.example":                         false,
+		"//a.example":                                 false,
+		"a.example":                                   false,
+		"null":                                        false,
+		"file:///x":                                   false,
+		"":                                            false,
+	} {
+		err := sallyport.CORS{Origins: []string{origin}}.Validate()
+		if valid {
+			require.NoError(t, err)
+			continue
+		}
+		require.EqualError(t, err, fmt.Sprintf(`origin %q: write it as browsers do, like "https://shop.example:8443"`, origin))
+	}
+}
+
 func TestAPreflightHandlerOfOnesOwn(t *testing.T) { // FW-033, FW-037
 	p := newProgram(sallyport.Config{})
 	p.EnableGlobalPreflight(ownPreflight{})
@@ -103,4 +183,40 @@ func TestAPreflightHandlerOfOnesOwn(t *testing.T) { // FW-033, FW-037
 	require.Equal(t, 200, res.StatusCode)
 	require.Equal(t, `["OPTIONS v1/users"]`, body(t, res))
 	require.Equal(t, "GET, HEAD, OPTIONS", res.Header.Get("Access-Control-Allow-Methods"))
+}
+
+func TestFieldsOfAnUpstreamAreReplaced(t *testing.T) { // FW-091
+	upstream := responseFunc(func(w http.ResponseWriter) error {
+		for _, name := range []string{"Access-Control-Allow-Origin", "X-Request-Id", "X-Content-Type-Options"} {
+			w.Header().Add(name, "theirs")
+		}
+		return nil
+	})
+	p := newProgram(sallyport.Config{})
+	p.AddApi(api.GET("1", "users"), returns(upstream, nil), open)
+	h := get(p.build(t), "/api/v1/users").Header
+	require.Equal(t, []string{"*"}, h.Values("Access-Control-Allow-Origin"))
+	require.Equal(t, []string{"nosniff"}, h.Values("X-Content-Type-Options"))
+	require.Len(t, h.Values("X-Request-Id"), 1)
+	require.NotEqual(t, "theirs", h.Get("X-Request-Id"))
+}
+
+func TestVaryOfAnOuterMiddlewareIsKept(t *testing.T) {
+	shared := make([]string, 1, 4)
+	shared[0] = "Accept-Encoding"
+	p := newProgram(sallyport.Config{CORS: sallyport.CORS{Origins: []string{"https://shop.example"}}})
+	p.AddApi(api.GET("1", "users"), ok, open)
+	h := p.build(t)
+	var group sync.WaitGroup
+	for range 4 {
+		group.Go(func() {
+			w := httptest.NewRecorder()
+			w.Header()["Vary"] = shared
+			h.ServeHTTP(w, httptest.NewRequest("GET", "/api/v1/users", nil))
+			if got := w.Header()["Vary"]; !slices.Equal(got, []string{"Accept-Encoding", "Origin"}) {
+				t.Error(got)
+			}
+		})
+	}
+	group.Wait()
 }

@@ -16,13 +16,18 @@ type ApiDecider struct {
 	config    Config
 	site      site
 	entries   []entry
-	preflight api.PreflightHandler
+	preflight preflight
 	frozen    bool
 }
 
 type entry struct {
 	api  api.Api
 	site site
+}
+
+type preflight struct {
+	handler api.PreflightHandler // nil: the presenter's own answer
+	site    site
 }
 
 // NewApiDecider begins a program.
@@ -54,11 +59,14 @@ func (d *ApiDecider) add(a api.Api, s site) *ApiDecider {
 // EnableGlobalPreflight sets the handler that answers OPTIONS for every
 // registered path without an endpoint for it, in place of the answer of the
 // presenter: 204 with the methods of the path. nil keeps the one that is set.
-// The header fields of CORS are the presenter's in any case.
+// The header fields of CORS are the presenter's in any case. An endpoint for
+// OPTIONS of its own answers preflights as it likes, and sets what browsers want
+// to read there itself.
 func (d *ApiDecider) EnableGlobalPreflight(h api.PreflightHandler) *ApiDecider {
-	d.mustBeOpen(callSite())
+	s := callSite()
+	d.mustBeOpen(s)
 	if h != nil {
-		d.preflight = h
+		d.preflight = preflight{h, s}
 	}
 	return d
 }
@@ -79,28 +87,39 @@ func (d *ApiDecider) Apis() []api.Api {
 }
 
 // Api finds what was registered for an endpoint: the first of them, which is
-// the only one in a program without mistakes. For OPTIONS it is the preflight
-// handler where the path is registered with another method. Otherwise it is a
-// unit that answers 404, open and without a limit. Either way the unit names
-// the endpoint that was asked for.
+// the only one in a program without mistakes. HEAD is found as GET. For OPTIONS
+// it is the preflight handler where the path is registered with another method.
+// Otherwise it is a unit that answers 404, open and without a limit. Either way
+// the unit names the endpoint that was asked for.
 func (d *ApiDecider) Api(e api.EndpointIdentifier) api.Api {
-	samePath := false
-	for _, entry := range d.entries {
-		if entry.api.Endpoint == e {
-			return entry.api
+	if a, found := d.find(e.Method(), e.URL()); found {
+		return a
+	}
+	if e.Method() == http.MethodHead {
+		if a, found := d.find(http.MethodGet, e.URL()); found {
+			return a
 		}
-		samePath = samePath || entry.api.Endpoint.URL() == e.URL()
 	}
 	unit := api.Api{Endpoint: e, Handler: handler.Default{}, Authorization: auth.None(), RateLimits: []ratelimit.Rule{ratelimit.Off}}
-	if samePath && e.Method() == http.MethodOptions {
+	if _, samePath := d.find("", e.URL()); samePath && e.Method() == http.MethodOptions {
 		unit.Handler = d.preflightHandler()
 	}
 	return unit
 }
 
+// find looks for a method, "" being any.
+func (d *ApiDecider) find(method, url string) (a api.Api, found bool) {
+	for _, entry := range d.entries {
+		if e := entry.api.Endpoint; e.URL() == url && (method == "" || e.Method() == method) {
+			return entry.api, true
+		}
+	}
+	return api.Api{}, false
+}
+
 func (d *ApiDecider) preflightHandler() api.PreflightHandler {
-	if d.preflight != nil {
-		return d.preflight
+	if d.preflight.handler != nil {
+		return d.preflight.handler
 	}
 	return handler.CorsPreflight{}
 }

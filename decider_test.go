@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"net/http"
 	"runtime"
 	"strings"
@@ -15,6 +16,7 @@ import (
 	"github.com/sallyport-go/sallyport"
 	"github.com/sallyport-go/sallyport/api"
 	"github.com/sallyport-go/sallyport/auth"
+	"github.com/sallyport-go/sallyport/errorhandler"
 	"github.com/sallyport-go/sallyport/handler"
 	"github.com/sallyport-go/sallyport/ratelimit"
 )
@@ -260,4 +262,82 @@ func TestTheDefaultAuthorization(t *testing.T) {
 	require.Equal(t, 401, get(h, "/api/v1/reports").StatusCode)
 	require.Equal(t, 200, send(h, request{path: "/api/v1/reports", token: "my-token"}).StatusCode)
 	require.Equal(t, 200, get(h, "/api/v1/open").StatusCode)
+}
+
+func TestPartsThatCannotWorkAreMistakes(t *testing.T) {
+	var nobody *recorder
+	for _, tc := range []struct {
+		name   string
+		config sallyport.Config
+		h      api.Handler
+		a      api.Authorization
+		want   string
+	}{
+		{"a nil error handler", sallyport.Config{ErrorHandler: (*nilErrorHandler)(nil)}, ok, open, "the error handler: it is a nil *sallyport_test.nilErrorHandler"},
+		{"a nil logger", sallyport.Config{Logger: nobody}, ok, open, "the logger: it is a nil *sallyport_test.recorder"},
+		{"no slog logger", sallyport.Config{Logger: sallyport.LogTo(nil)}, ok, open, "the logger: LogTo has no logger"},
+		{"a slog logger without a handler", sallyport.Config{Logger: sallyport.LogTo(&slog.Logger{})}, ok, open, "the logger: "},
+		{"a nil IP detector", sallyport.Config{IPDetector: detectorFunc(nil)}, ok, open, "the IP detector: it is a nil sallyport_test.detectorFunc"},
+		{"a nil authorization by default", sallyport.Config{Defaults: sallyport.Defaults{Authorization: (*hidingAuth)(nil)}}, ok, open, "the default authorization: the authorization is a nil *sallyport_test.hidingAuth"},
+		{"a handler that unwraps to itself", sallyport.Config{}, &endlessHandler{}, open, "the handler: Unwrap never ends"},
+		{"a handler that embeds itself", sallyport.Config{}, &ouroboros{}, open, ""},
+		{"a handler whose Unwrap panics", sallyport.Config{}, badUnwrap{}, open, "the handler: Unwrap: it panics: boom"},
+		{"a handler whose Validate panics", sallyport.Config{}, badValidate{}, open, "the handler: it panics: boom"},
+		{"a handler whose RateLimits panics", sallyport.Config{}, badLimits{}, open, "it panics: boom"},
+		{"an authorization whose Scheme panics", sallyport.Config{}, ok, badScheme{}, "the authorization: it panics: boom"},
+		{"a limit whose key panics", sallyport.Config{}, limitedHandler{ok, []ratelimit.Rule{ratelimit.Policy{Limit: 1, Interval: time.Minute, Key: badKey{}}}}, open, "panics: boom"},
+		{"a base path with control characters", sallyport.Config{BasePath: "/a\tb"}, ok, open, "the base path"},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			p := newProgram(tc.config)
+			p.AddApi(api.GET("1", "users"), tc.h, tc.a)
+			_, err := sallyport.NewPresenter(p.ApiDecider)
+			if tc.want == "" {
+				require.NoError(t, err)
+				return
+			}
+			require.ErrorContains(t, err, tc.want)
+			require.ErrorContains(t, err, ".go:")
+			require.NotContains(t, err.Error(), "\n", "one mistake, told once")
+		})
+	}
+}
+
+type (
+	nilErrorHandler struct{ errorhandler.Default }
+	endlessHandler  struct{ handler.AlwaysOk }
+	ouroboros       struct {
+		*ouroboros
+		_ int
+	}
+	badUnwrap   struct{ handler.AlwaysOk }
+	badValidate struct{ handler.AlwaysOk }
+	badLimits   struct{ handler.AlwaysOk }
+	badScheme   struct{ authFunc }
+	badKey      struct{ ratelimit.Key }
+)
+
+func (h *endlessHandler) Unwrap() api.Handler { return h }
+func (*ouroboros) Handle(context.Context, *api.Request) (api.Response, error) {
+	return api.NoContent(), nil
+}
+func (badUnwrap) Unwrap() api.Handler          { panic("boom") }
+func (badValidate) Validate() error            { panic("boom") }
+func (badLimits) RateLimits() []ratelimit.Rule { panic("boom") }
+func (badScheme) Scheme() api.Scheme           { panic("boom") }
+func (badKey) NeedsIdentity() bool             { panic("boom") }
+
+func TestTheDefaultAuthorizationIsReportedOnce(t *testing.T) {
+	p := newProgram(sallyport.Config{Defaults: sallyport.Defaults{Authorization: auth.Bearer(nil)}})
+	p.AddApi(api.GET("1", "a"), ok, nil).AddApi(api.GET("1", "b"), ok, nil)
+	_, err := sallyport.NewPresenter(p.ApiDecider)
+	require.ErrorContains(t, err, "the default authorization: the authorization: ")
+	require.NotContains(t, err.Error(), "\n")
+}
+
+func TestEndpointsAreFoundByTheirPaths(t *testing.T) {
+	d := sallyport.NewApiDecider(sallyport.Config{})
+	d.AddApi(api.GET("1", "users", "list"), ok, open)
+	require.Equal(t, ok, d.Api(api.GET("1", "users/list")).Handler)
+	require.Equal(t, ok, d.Api(api.NewEndpointIdentifier("HEAD", "1", "users", "list")).Handler)
 }

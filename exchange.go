@@ -23,8 +23,11 @@ type exchange struct {
 	body      *guardedBody       // nil: there is none
 	results   []ratelimit.Result // of both gates
 	cancel    context.CancelFunc // of the endpoint's time-out
+	outer     http.Header        // what stood in the header when the request came; nil: nothing
+	took      time.Duration      // until the answer was made; 0: it is not yet
 	kind      api.Kind           // of the failure; zero: none
 	err       error              // its cause
+	refused   bool               // by a gate
 	aborted   bool               // the connection is to be cut
 
 	resultRoom [2]ratelimit.Result
@@ -41,10 +44,9 @@ func (p *Presenter) newExchange(w http.ResponseWriter, r *http.Request) *exchang
 	x.results = x.resultRoom[:0]
 	x.writer = responseWriter{ResponseWriter: w, exchange: x, head: r.Method == http.MethodHead}
 	x.idRoom[0] = x.request.ID
-	h := w.Header()
-	h["X-Request-Id"] = x.idRoom[:1:1]
-	h["X-Content-Type-Options"] = valueNoSniff
-	p.cors.setHeader(h, r)
+	if h := w.Header(); len(h) > 0 {
+		x.outer = h.Clone()
+	}
 	if p.forwarded != nil {
 		p.forwarded.check(r)
 	}
@@ -99,10 +101,9 @@ func (x *exchange) enter(e *endpoint, params api.Params) {
 // preflight answers OPTIONS where no endpoint does: open and without a limit,
 // or no page could ever ask.
 func (x *exchange) preflight(methods []string) {
-	h := x.writer.Header()
 	allow := strings.Join(methods, ", ")
-	h["Allow"] = []string{allow}
-	x.presenter.cors.setPreflight(h, x.request.Request, allow)
+	x.writer.Header()["Allow"] = []string{allow}
+	x.writer.preflight = allow
 	if own := x.presenter.preflight; own != nil {
 		x.answer(own.Handle(x.request.Context(), &x.request))
 		return
@@ -126,6 +127,7 @@ func (x *exchange) gate(s ratelimit.Stage) (passed bool) {
 		return false
 	}
 	if ratelimit.Refused(results[before:]) != nil {
+		x.refused = true
 		x.fail(api.Failure{Kind: api.KindRateLimit})
 		return false
 	}
@@ -204,14 +206,17 @@ func (x *exchange) answer(response api.Response, err error) {
 // a whole.
 func (x *exchange) send(response api.Response) error {
 	status := response.Status()
-	err := response.Send(&x.writer, x.request.Request)
-	if err == nil {
-		if !x.writer.committed() {
-			x.writer.WriteHeader(status)
-		}
-		return nil
+	if x.took == 0 {
+		x.took = time.Since(x.start)
 	}
-	return err
+	if err := response.Send(&x.writer, x.request.Request); err != nil || x.writer.committed() {
+		return err
+	}
+	if status < http.StatusOK && x.writer.forced == 0 {
+		return fmt.Errorf("sallyport: a response has written nothing, and %d is no status to answer with", status)
+	}
+	x.writer.WriteHeader(status)
+	return nil
 }
 
 // end answers a panic, makes the record, and cuts what broke off.
@@ -223,10 +228,10 @@ func (x *exchange) end() {
 }
 
 func (x *exchange) finish() {
+	x.record()
 	if x.cancel != nil {
 		x.cancel()
 	}
-	x.record()
 	if x.aborted {
 		panic(http.ErrAbortHandler)
 	}

@@ -1,21 +1,27 @@
 package sallyport
 
 import (
+	"context"
 	"errors"
-	"fmt"
 	"log/slog"
+	"maps"
 	"net/http"
 	"runtime/debug"
+	"slices"
+	"strconv"
 	"strings"
 	"time"
+	"unicode"
 
 	"github.com/sallyport-go/sallyport/api"
 	"github.com/sallyport-go/sallyport/errorhandler"
+	"github.com/sallyport-go/sallyport/internal/part"
 	"github.com/sallyport-go/sallyport/internal/safelog"
 	"github.com/sallyport-go/sallyport/ratelimit"
 )
 
-// failWith tells the kind of an error and answers it.
+// failWith tells the kind of an error and answers it. When reading the body has
+// failed, that is the reason, whatever the handler made of it.
 func (x *exchange) failWith(err error, otherwise api.Kind) {
 	f := api.Failure{Kind: otherwise, Err: err}
 	var (
@@ -23,15 +29,15 @@ func (x *exchange) failWith(err error, otherwise api.Kind) {
 		closed   *ratelimit.ClosedError
 	)
 	switch refusal := api.AsRefusal(err); {
-	case x.body.failed(err):
+	case x.body.failed():
 		x.body.explain(&f)
-	case x.timedOut():
+	case x.timedOut(), errors.Is(x.request.Context().Err(), context.DeadlineExceeded):
 		f.Kind = api.KindTimeout
-	case x.request.Request.Context().Err() != nil:
+	case x.request.Context().Err() != nil:
 		f.Kind = api.KindCanceled
 	case refusal != nil:
-		f.Kind, f.Message, f.Challenge = refusal.Kind, refusal.Message, x.challenge(refusal)
-	case errors.As(err, &tooLarge): // a bound of the handler's own
+		f.Kind, f.Message, f.Challenge = refusal.Kind, refusal.Message, refusal.Challenge
+	case errors.As(err, &tooLarge) && tooLarge != nil: // a bound of the handler's own
 		f.Kind = api.KindTooLarge
 	case errors.As(err, &closed):
 		f.Kind = api.KindUnavailable
@@ -49,28 +55,39 @@ func (x *exchange) timedOut() bool {
 	return x.cancel != nil && x.request.Context().Err() != nil && time.Since(x.start) >= x.endpoint.api.Timeout
 }
 
-// challenge is the WWW-Authenticate of a refusal, which every 401 must have.
-func (x *exchange) challenge(r *api.Refusal) string {
-	switch {
-	case r.Challenge != "":
-		return r.Challenge
-	case r.Kind != api.KindUnauthorized:
-		return ""
-	case x.endpoint != nil && x.endpoint.scheme.Challenge != "":
-		return x.endpoint.scheme.Challenge
+// challenge is the WWW-Authenticate that every 401 must have (RFC 9110, section
+// 15.5.2). What could not stand in a header field is left out of it.
+func (x *exchange) challenge(f *api.Failure) string {
+	challenge := f.Challenge
+	if challenge == "" && f.Status == http.StatusUnauthorized {
+		if x.endpoint != nil {
+			challenge = x.endpoint.scheme.Challenge
+		}
+		if challenge == "" {
+			challenge = `Api realm="api"`
+		}
 	}
-	return `Api realm="api"`
+	return strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) {
+			return -1
+		}
+		return r
+	}, challenge)
 }
 
 // fail answers a failure through the error handler, unless the answer has begun.
 func (x *exchange) fail(f api.Failure) {
-	if f.Message == "" {
-		f.Message = f.Kind.Message()
-	}
 	if f.Status == 0 {
 		f.Status = f.Kind.Status()
 	}
-	f.RateLimits = x.results
+	if f.Message == "" {
+		f.Message = f.Kind.Message()
+		if f.Status != f.Kind.Status() { // a handler's own, which the kind does not name
+			f.Message = http.StatusText(f.Status)
+		}
+	}
+	f.RateLimits = slices.Clone(x.results)
+	f.Challenge = x.challenge(&f)
 	f.Debug = x.presenter.config.Debug
 	x.kind, x.err = f.Kind, f.Err
 	x.logFailure(&f)
@@ -78,37 +95,40 @@ func (x *exchange) fail(f api.Failure) {
 		x.aborted = true
 		return
 	}
-	x.setFailureHeader(&f)
 	for _, respond := range [...]func(*api.Failure) api.Response{x.ownRefusal, x.errorResponse, x.plainResponse} {
-		if x.tryAnswer(respond, &f) || x.writer.committed() {
+		x.setFailureHeader(&f)
+		if x.tryAnswer(respond, &f) {
+			return
+		}
+		if x.writer.committed() { // it broke off
+			x.aborted = true
 			return
 		}
 	}
 }
 
-// setFailureHeader sets what belongs to a failure in every format, and takes
-// away what a response that was not sent has left.
+// setFailureHeader sets what belongs to a failure in every format. An answer
+// that was given up has left nothing behind.
 func (x *exchange) setFailureHeader(f *api.Failure) {
 	h := x.writer.Header()
-	for _, name := range [...]string{"Content-Encoding", "Content-Length", "Content-Type", "Etag", "Last-Modified", "Location"} {
-		delete(h, name)
-	}
+	clear(h)
+	maps.Copy(h, x.outer)
 	h["Cache-Control"] = valueNoStore
-	if f.Allow != nil {
+	if f.Status == http.StatusMethodNotAllowed {
 		h["Allow"] = []string{strings.Join(f.Allow, ", ")}
 	}
 	if f.Challenge != "" {
 		h["Www-Authenticate"] = []string{f.Challenge}
 	}
-	switch f.Kind {
-	case api.KindRateLimit:
+	var closed *ratelimit.ClosedError
+	switch {
+	case x.refused:
 		x.writer.forced = http.StatusTooManyRequests
 		if seconds, known := ratelimit.RetryAfter(f.RateLimits); known {
-			h["Retry-After"] = []string{fmt.Sprint(seconds)}
+			h["Retry-After"] = []string{strconv.FormatInt(seconds, 10)}
 		}
-	case api.KindUnavailable:
+	case errors.As(f.Err, &closed):
 		h["Retry-After"] = valueOne
-	default:
 	}
 }
 
@@ -128,7 +148,7 @@ func (x *exchange) tryAnswer(respond func(*api.Failure) api.Response, f *api.Fai
 		return false
 	}
 	if err := x.send(response); err != nil {
-		safelog.Error(x.request.Context(), x.presenter.config.ErrorLog, "the answer to a failure could not be sent", x.logID(), slog.Any("err", err))
+		safelog.Error(x.request.Context(), x.presenter.config.ErrorLog, "the answer to a failure could not be sent", x.logID(), slog.String("err", part.Text(err)))
 		return false
 	}
 	return true
@@ -159,20 +179,23 @@ func (x *exchange) errorResponse(f *api.Failure) api.Response {
 	return h.HandleError(x.request.Context(), &x.request, f)
 }
 
+// plainResponse touches nothing that a program has brought along.
 func (x *exchange) plainResponse(f *api.Failure) api.Response {
-	return errorhandler.Default{}.HandleError(x.request.Context(), &x.request, f)
+	return errorhandler.Default{}.HandleError(x.request.Context(), &x.request, &api.Failure{
+		Kind: f.Kind, Status: f.Status, Message: f.Message, RateLimits: f.RateLimits,
+	})
 }
 
 func (x *exchange) recovered(v any) {
 	if v == http.ErrAbortHandler { //nolint:errorlint // net/http compares it so
-		x.aborted = true
+		x.aborted, x.kind, x.err = true, api.KindHandler, http.ErrAbortHandler
 		return
 	}
 	x.logPanic(v)
-	x.fail(api.Failure{Kind: api.KindPanic, Err: fmt.Errorf("panic: %v", v)})
+	x.fail(api.Failure{Kind: api.KindPanic, Err: errors.New("panic: " + part.Text(v))})
 }
 
 func (x *exchange) logPanic(v any) {
 	safelog.Error(x.request.Context(), x.presenter.config.ErrorLog, "panic", x.logID(),
-		slog.String("panic", fmt.Sprint(v)), slog.String("stack", string(debug.Stack())))
+		slog.String("panic", part.Text(v)), slog.String("stack", string(debug.Stack())))
 }

@@ -5,8 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -17,6 +19,7 @@ import (
 	"github.com/sallyport-go/sallyport/api"
 	"github.com/sallyport-go/sallyport/errorhandler"
 	"github.com/sallyport-go/sallyport/handler"
+	"github.com/sallyport-go/sallyport/ratelimit"
 )
 
 func TestFailuresInTheChosenFormat(t *testing.T) {
@@ -44,6 +47,7 @@ func TestFailuresInTheChosenFormat(t *testing.T) {
 		{"a body that the handler bounds", request{method: "POST", body: "123"}, bodyReader(2), open, 413, "The request body is too large", "Content Too Large"},
 		{"a handler that knows how", request{}, returns(nil, fmt.Errorf("%w: %w", api.NotFound("user"), secret)), open, 404, "There is no such user", "Not Found"},
 		{"a status without a kind", request{}, returns(nil, api.Error{Status: 409, Message: "taken", Err: secret}), open, 409, "taken", "Conflict"},
+		{"a status without a message", request{}, returns(nil, api.Error{Status: 409}), open, 409, "Conflict", "Conflict"},
 		{"a status that is no failure", request{}, returns(nil, api.Error{Status: 200, Message: "fine"}), open, 500, "Internal server error", "Internal Server Error"},
 		{"a handler that panics", request{}, panics(secret), open, 500, "Internal server error", "Internal Server Error"},             // FW-070
 		{"a handler that returns nothing", request{}, returns(nil, nil), open, 500, "Internal server error", "Internal Server Error"}, // peer-fw 64
@@ -211,4 +215,130 @@ func TestErrorHandlersKnowWhatWasAskedFor(t *testing.T) { // FW-028, TC-043
 		get(h, path)
 	}
 	require.Equal(t, []string{"GET v1/article/detail", "GET v2/users", "GET v/"}, asked)
+}
+
+func TestAnswersThatAreGivenUpLeaveNothingBehind(t *testing.T) { // peer-fw 58
+	dirty := responseFunc(func(w http.ResponseWriter) error {
+		for _, name := range []string{"Content-Encoding", "Content-Disposition", "Set-Cookie", "Retry-After", "Location", "Allow", "Trailer"} {
+			w.Header().Set(name, "left")
+		}
+		w.Header().Del("X-Outer")
+		return errors.New("no disk")
+	})
+	dirtyErrors := brokenErrorHandler(func() api.Response { return dirty })
+	for name, errorHandler := range map[string]api.ErrorHandler{"of a handler": nil, "of the error handler, too": dirtyErrors} {
+		t.Run(name, func(t *testing.T) {
+			p := newProgram(sallyport.Config{ErrorHandler: errorHandler})
+			p.AddApi(api.GET("1", "users"), returns(dirty, nil), open)
+			w := httptest.NewRecorder()
+			w.Header().Set("X-Outer", "kept")
+			p.build(t).ServeHTTP(w, httptest.NewRequest("GET", "/api/v1/users", nil))
+			got := w.Header()
+			require.NotEmpty(t, got.Get("X-Request-Id"))
+			got.Del("X-Request-Id")
+			require.Equal(t, http.Header{
+				"X-Outer": {"kept"}, "Cache-Control": {"no-store"}, "Content-Type": {"application/json; charset=utf-8"}, "Content-Length": {"52"},
+				"X-Content-Type-Options": {"nosniff"}, "Access-Control-Allow-Origin": {"*"},
+				"Access-Control-Expose-Headers": {"RateLimit, RateLimit-Policy, Retry-After, X-Request-Id"},
+			}, got)
+		})
+	}
+}
+
+func TestAFailureIsNeverAnsweredAsASuccess(t *testing.T) {
+	for _, status := range []int{0, 103, 1000} {
+		p := newProgram(sallyport.Config{ErrorHandler: brokenErrorHandler(func() api.Response { return silentResponse(status) })})
+		p.AddApi(api.GET("1", "users"), returns(silentResponse(status), nil), open)
+		res := get(p.build(t), "/api/v1/users")
+		require.Equal(t, 500, res.StatusCode)
+		require.Equal(t, `{"status":"error","message":"Internal server error"}`, body(t, res))
+	}
+}
+
+// silentResponse writes nothing.
+type silentResponse int
+
+func (s silentResponse) Status() int                                   { return int(s) }
+func (s silentResponse) Send(http.ResponseWriter, *http.Request) error { return nil }
+
+func TestAnAnswerToAFailureThatBreaksOffIsCut(t *testing.T) {
+	for name, rest := range map[string]streamResponse{
+		"by an error": func(http.ResponseWriter) error { return errors.New("no disk") },
+		"by a panic":  func(http.ResponseWriter) error { panic("no disk") },
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := newProgram(sallyport.Config{ErrorHandler: brokenErrorHandler(func() api.Response { return rest })})
+			p.AddApi(api.GET("1", "users"), returns(nil, errors.New("db")), open)
+			server := httptest.NewServer(p.build(t))
+			t.Cleanup(server.Close)
+			res, err := server.Client().Get(server.URL + "/api/v1/users")
+			require.NoError(t, err)
+			_, err = io.ReadAll(res.Body)
+			require.Error(t, err)
+			require.NoError(t, res.Body.Close())
+		})
+	}
+}
+
+// evil is an error that nobody can read.
+type evil struct{}
+
+func (evil) Error() string { panic(evil{}) }
+
+func TestErrorsThatCannotBeReadAreAnswered(t *testing.T) {
+	for name, h := range map[string]api.Handler{
+		"returned": returns(nil, evil{}), "joined": returns(nil, errors.Join(evil{})), "panicked with": panics(evil{}),
+	} {
+		t.Run(name, func(t *testing.T) {
+			var log strings.Builder
+			p := newProgram(sallyport.Config{Debug: true, Logger: sallyport.LogTo(slog.New(slog.NewTextHandler(&log, nil)))})
+			p.AddApi(api.GET("1", "users"), h, open)
+			require.Equal(t, 500, get(p.build(t), "/api/v1/users").StatusCode)
+			require.Contains(t, p.log.String(), "whose text panics")
+			require.Contains(t, log.String(), "status=500")
+		})
+	}
+}
+
+func TestADeadlineFromOutsideIsNoGoneClient(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := newProgram(sallyport.Config{})
+		p.AddApi(api.GET("1", "users"), handler.Func(func(ctx context.Context, _ *api.Request) (api.Response, error) {
+			<-ctx.Done()
+			return nil, ctx.Err()
+		}), open)
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		w := httptest.NewRecorder()
+		p.build(t).ServeHTTP(w, httptest.NewRequestWithContext(ctx, "GET", "/api/v1/users", nil))
+		require.Equal(t, 503, w.Code)
+	})
+}
+
+func TestStatusesOfHandlersKeepTheirDuties(t *testing.T) {
+	for _, tc := range []struct {
+		status int
+		header string
+		want   []string
+	}{
+		{401, "Www-Authenticate", []string{`Bearer realm="api"`}},
+		{405, "Allow", []string{""}}, // RFC 9110, section 15.5.6: it may be empty
+		{503, "Retry-After", nil},    // nobody has said when
+		{429, "Retry-After", nil},
+	} {
+		log := &recorder{}
+		p := newProgram(sallyport.Config{Logger: log})
+		p.AddApi(api.GET("1", "users"), returns(nil, api.Error{Status: tc.status, Message: "mine"}), bearer)
+		res := send(p.build(t), request{path: "/api/v1/users", token: "my-token"})
+		require.Equal(t, tc.status, res.StatusCode)
+		require.Equal(t, tc.want, res.Header[tc.header])
+		require.Equal(t, `{"status":"error","message":"mine"}`, body(t, res))
+		require.Len(t, log.records, 1, "it is not the answer of a gate")
+	}
+}
+
+func TestErrorHandlersCannotChangeTheFields(t *testing.T) {
+	p := newProgram(sallyport.Config{RateLimits: []ratelimit.Policy{perIP}, ErrorHandler: errorHandlerFunc(func(f *api.Failure) { f.RateLimits[0].Policy = "forged" })})
+	p.AddApi(api.GET("1", "users"), returns(nil, errors.New("db")), open, ratelimit.Named("perIp"))
+	require.Equal(t, `"perIp";r=2;t=60`, get(p.build(t), "/api/v1/users").Header.Get("RateLimit"))
 }

@@ -21,11 +21,11 @@ import (
 	"github.com/sallyport-go/sallyport/ratelimit"
 )
 
-// The guide shows what stands in its test files, so every snippet compiles and
-// runs.
+// The guide shows what stands in its test files and in an example, so every
+// snippet compiles and runs.
 func TestTheSnippetsOfTheGuideAreTested(t *testing.T) {
 	var tested strings.Builder
-	for _, name := range []string{"guide_test.go", "ratelimit/guide_test.go"} {
+	for _, name := range []string{"guide_test.go", "ratelimit/guide_test.go", "examples/customstorage/memcached.go"} {
 		text, err := os.ReadFile(name)
 		require.NoError(t, err)
 		tested.Write(text)
@@ -37,7 +37,7 @@ func TestTheSnippetsOfTheGuideAreTested(t *testing.T) {
 			indented := strings.ReplaceAll("\n"+snippet, "\n", begin)
 			return strings.Contains(tested.String(), strings.ReplaceAll(indented, "\n\t\n", "\n\n"))
 		})
-		require.True(t, stands, "no test file of the guide has this snippet:\n%s", snippet)
+		require.True(t, stands, "no file of the guide has this snippet:\n%s", snippet)
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/sallyport-go/sallyport/internal/part"
 	"github.com/sallyport-go/sallyport/ratelimit"
 )
 
@@ -88,15 +89,15 @@ func newFileReader(parts Parts) *fileReader {
 func withParts[T any](r *fileReader, kind string, parts, builtIn map[string]T) map[string]T {
 	known := maps.Clone(builtIn)
 	for _, name := range slices.Sorted(maps.Keys(parts)) {
-		part := value{path: joinPath(joinPath("Parts", kind), name)}
+		at := value{path: joinPath(joinPath("Parts", kind), name)}
 		_, taken := builtIn[name]
 		switch {
 		case taken:
-			r.fault(part, "there is a built-in one with this name")
-		case isNilPointer(parts[name]):
-			r.fault(part, "it is nil")
+			r.fault(at, "there is a built-in one with this name")
+		case part.IsNil(parts[name]):
+			r.fault(at, "it is nil")
 		default:
-			r.report(part, mistakesOf(parts[name]))
+			r.report(at, part.Mistakes(parts[name]))
 		}
 		known[name] = parts[name]
 	}

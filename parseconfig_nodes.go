@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/sallyport-go/sallyport/internal/part"
 )
 
 // value is a node of the file with the path to it.
@@ -54,7 +56,7 @@ func (r *fileReader) report(v value, err error) {
 	if v.Node != nil {
 		at = positionOf(v.Node)
 	}
-	for _, e := range flatten(err) {
+	for _, e := range part.Flatten(err) {
 		r.faults.add(&fault{v.path, at, e})
 	}
 }

@@ -93,7 +93,7 @@ func (r *fileReader) inline(v value, endpoint string) ratelimit.Rule {
 	p, name := r.policy(v)
 	called := p.Name
 	if called == "" {
-		name, called = v, endpoint
+		name, called = v, endpoint // "" for the default: nothing is called so
 	}
 	if other, taken := r.policies.taken[strings.ToLower(called)]; taken {
 		r.fault(name, "the inline rate limit is called %q like a named one: write %s to share its counters, or give it another name", called, other)
@@ -102,13 +102,10 @@ func (r *fileReader) inline(v value, endpoint string) ratelimit.Rule {
 }
 
 // check finds what is wrong with a list as a whole: the same limit twice, two
-// limits with one name.
+// limits with one name. An inline limit of the default has no name yet.
 func (r *fileReader) check(rule ratelimit.Rule, endpoint string) error {
 	if r.set == nil { // its mistakes are reported where they stand
 		r.set, _ = ratelimit.NewSet(r.config.RateLimits, r.config.RateLimiting)
-	}
-	if endpoint == "" {
-		endpoint = "default"
 	}
 	_, err := r.set.Plan(ratelimit.Target{Endpoint: endpoint, Name: endpoint}, rule)
 	return err

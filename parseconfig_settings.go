@@ -5,6 +5,7 @@ import (
 	"math"
 	"strings"
 
+	"github.com/sallyport-go/sallyport/internal/part"
 	"github.com/sallyport-go/sallyport/ipdetector"
 )
 
@@ -51,13 +52,13 @@ func (r *fileReader) trustedProxies(v value) ipdetector.Detector {
 
 func (r *fileReader) proxyHeader(v value) string {
 	header := r.text(v)
-	r.reportProxies(v, ipdetector.NewTrustedProxies(header))
+	r.reportProxies(v, ipdetector.NewTrustedProxies(header, "unix")) // only the header is looked at
 	return header
 }
 
 // reportProxies leaves out the name of the package, which no file knows.
 func (r *fileReader) reportProxies(v value, t *ipdetector.TrustedProxies) {
-	for _, err := range flatten(t.Validate()) {
+	for _, err := range part.Flatten(t.Validate()) {
 		r.report(v, errors.New(strings.TrimPrefix(err.Error(), "ipdetector: ")))
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/sallyport-go/sallyport/internal/part"
 	"github.com/sallyport-go/sallyport/ratelimit"
 )
 
@@ -66,13 +67,17 @@ func (r *fileReader) rateLimiting(v value) (o ratelimit.Options) {
 	var (
 		chosen storageChoice
 		c      StorageConfig
+		prefix value
 	)
-	r.object(v, fields{
+	has := r.object(v, fields{
 		{"storage", set(&chosen, r.storage)},
-		{"prefix", set(&c.Prefix, r.text)},
+		{"prefix", func(v value) { prefix, c.Prefix = v, r.text(v) }},
 		{"budget", set(&o.Budget, r.shortInterval)},
 		{"localShare", set(&o.LocalShare, r.localShare)},
 	})
+	if c.Prefix != "" && (!has["storage"] || chosen.isMemory()) {
+		r.fault(prefix, "the counters in memory have no prefix: nobody shares them")
+	}
 	if chosen.open != nil {
 		o.Storage = r.openStorage(chosen, c)
 	}
@@ -89,6 +94,8 @@ type storageChoice struct {
 	open    StorageFunc // nil: none, or a mistake
 	options map[string]mapEntry
 }
+
+func (s storageChoice) isMemory() bool { return s.open != nil && s.name.Value == "memory" }
 
 // storage reads a name, or a map of it and options.
 func (r *fileReader) storage(v value) (s storageChoice) {
@@ -126,17 +133,21 @@ func (r *fileReader) storageOptions(v value) map[string]mapEntry {
 // openStorage makes the storage and reports the options it did not ask for.
 func (r *fileReader) openStorage(s storageChoice, c StorageConfig) ratelimit.Storage {
 	c.options = &storageOptions{written: s.options}
-	made, err := s.open(c)
+	var made ratelimit.Storage
+	err := part.Ask(func() (err error) {
+		made, err = s.open(c)
+		return err
+	})
 	c.options.closed = true
 	switch {
 	case err != nil:
 		r.report(s.name, err)
 		return nil
-	case isNilPointer(made):
+	case part.IsNil(made):
 		r.fault(s.name, "the program has made no storage")
 		return nil
 	}
-	r.report(s.name, mistakesOf(made))
+	r.report(s.name, part.Mistakes(made))
 	for _, name := range sortedKeys(s.options) {
 		if !slices.Contains(c.options.asked, name) {
 			r.report(s.options[name].key, unknownName("option", name, c.options.asked))

@@ -112,7 +112,7 @@ func TestSettings(t *testing.T) {
 
 		{"rateLimiting: {budget: 200 milliseconds, localShare: 3}", sallyport.Config{RateLimiting: ratelimit.Options{Budget: 200 * time.Millisecond, LocalShare: 3}}},
 		{"rateLimiting: {budget: 1}", sallyport.Config{RateLimiting: ratelimit.Options{Budget: time.Second}}},
-		{"rateLimiting: {storage: memory, prefix: 'myapp:'}", sallyport.Config{RateLimiting: ratelimit.Options{Storage: ratelimit.NewMemory(ratelimit.MemoryOptions{})}}},
+		{"rateLimiting: {storage: memory}", sallyport.Config{RateLimiting: ratelimit.Options{Storage: ratelimit.NewMemory(ratelimit.MemoryOptions{})}}},
 		{"rateLimiting: {storage: {name: memory, options: {maxCounters: 5000}}}", sallyport.Config{RateLimiting: ratelimit.Options{Storage: ratelimit.NewMemory(ratelimit.MemoryOptions{MaxCounters: 5000})}}},
 	} {
 		require.Equal(t, tc.want, parse(t, tc.file, sallyport.Parts{}), tc.file)
@@ -150,6 +150,8 @@ func TestMistakesOfSettings(t *testing.T) {
 
 		{"rateLimiting: {budget: 0}", `rateLimiting.budget: line 1, column 24: 0: write seconds or a count with a unit, millisecond to week, such as "50 milliseconds": up to 366 days`},
 		{"rateLimiting: {localShare: 0}", "rateLimiting.localShare: line 1, column 28: 0: write the number of servers"},
+		{"rateLimiting: {prefix: 'myapp:'}", "rateLimiting.prefix: line 1, column 24: the counters in memory have no prefix: nobody shares them"},
+		{"rateLimiting: {storage: memory, prefix: 'myapp:'}", "rateLimiting.prefix: line 1, column 41: the counters in memory have no prefix: nobody shares them"},
 		{"rateLimiting: {prefix: ''}", "rateLimiting.prefix: line 1, column 24: the text is empty"},
 		{"rateLimiting: {clock: utc}", `rateLimiting.clock: line 1, column 16: there is no field "clock"; known: storage, prefix, budget, localShare`},
 		{"rateLimiting: {storage: {name: &n memory}}", "rateLimiting.storage.name: line 1, column 32: the anchor &n: a configuration has none"},

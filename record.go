@@ -3,13 +3,14 @@ package sallyport
 import (
 	"context"
 	"encoding/hex"
-	"fmt"
+	"errors"
 	"log/slog"
 	"math/rand/v2"
 	"net/http"
 	"time"
 
 	"github.com/sallyport-go/sallyport/api"
+	"github.com/sallyport-go/sallyport/internal/part"
 	"github.com/sallyport-go/sallyport/internal/safelog"
 )
 
@@ -20,9 +21,17 @@ func LogTo(l *slog.Logger) api.Logger { return slogLogger{l} }
 
 type slogLogger struct{ logger *slog.Logger }
 
+// Validate refuses a logger that cannot write.
+func (s slogLogger) Validate() error {
+	if s.logger == nil || s.logger.Handler() == nil {
+		return errors.New("LogTo has no logger")
+	}
+	return nil
+}
+
 func (s slogLogger) Log(ctx context.Context, rec *api.Record) {
 	level := slog.LevelInfo
-	if rec.Status >= http.StatusInternalServerError {
+	if rec.Status >= http.StatusInternalServerError || rec.Status == 0 && rec.Kind != 0 {
 		level = slog.LevelError
 	}
 	attrs := []slog.Attr{
@@ -43,7 +52,7 @@ func (s slogLogger) Log(ctx context.Context, rec *api.Record) {
 		attrs = append(attrs, slog.String("failure", rec.Kind.String()))
 	}
 	if rec.Err != nil {
-		attrs = append(attrs, slog.String("err", rec.Err.Error()))
+		attrs = append(attrs, slog.String("err", part.Text(rec.Err)))
 	}
 	s.logger.LogAttrs(ctx, level, "request", attrs...)
 }
@@ -52,7 +61,7 @@ func (s slogLogger) Log(ctx context.Context, rec *api.Record) {
 // unless the configuration asks for them: a flood must not flood the log.
 func (x *exchange) record() {
 	c := &x.presenter.config
-	if c.Logger == nil || x.kind == api.KindRateLimit && !c.LogRefused {
+	if c.Logger == nil || x.refused && !c.LogRefused {
 		return
 	}
 	defer func() {
@@ -63,7 +72,7 @@ func (x *exchange) record() {
 	r := x.request.Request
 	rec := &api.Record{
 		Start:     x.start,
-		Duration:  time.Since(x.start),
+		Duration:  x.took,
 		Method:    r.Method,
 		Path:      r.URL.Path,
 		Endpoint:  x.request.Endpoint(),
@@ -75,8 +84,22 @@ func (x *exchange) record() {
 		Kind:      x.kind,
 		Err:       x.err,
 	}
-	rec.ClientIP, _ = x.request.ClientIP() // "" when it cannot be told
-	c.Logger.Log(x.request.Context(), rec)
+	if x.took == 0 {
+		rec.Duration = time.Since(x.start)
+	}
+	rec.ClientIP = x.clientIP()
+	c.Logger.Log(context.WithoutCancel(x.request.Request.Context()), rec)
+}
+
+// clientIP is "" when the address cannot be told.
+func (x *exchange) clientIP() (ip string) {
+	defer func() {
+		if v := recover(); v != nil {
+			x.logPanic(v)
+		}
+	}()
+	ip, _ = x.request.ClientIP()
+	return ip
 }
 
 // logFailure keeps the cause of a failure where the client cannot see it.
@@ -87,15 +110,12 @@ func (x *exchange) logFailure(f *api.Failure) {
 	switch f.Kind {
 	case api.KindHandler, api.KindOutput, api.KindAuthorizationFailed, api.KindTimeout:
 		safelog.Error(x.request.Context(), x.presenter.config.ErrorLog, "request failed", x.logID(),
-			slog.String("endpoint", x.request.Endpoint().String()), slog.String("failure", f.Kind.String()), slog.String("err", errorText(f.Err)))
+			slog.String("endpoint", x.request.Endpoint().String()), slog.String("failure", f.Kind.String()), slog.String("err", part.Text(f.Err)))
 	default: // logged where it happened
 	}
 }
 
 func (x *exchange) logID() slog.Attr { return slog.String("request_id", x.request.ID) }
-
-// errorText is the text of an error of a user, whose Error may panic.
-func errorText(err error) string { return fmt.Sprintf("%v", err) }
 
 // requestID is the id of a request: its own when the configuration trusts it.
 func (p *Presenter) requestID(r *http.Request) string {

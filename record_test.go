@@ -5,9 +5,11 @@ import (
 	"errors"
 	"log/slog"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/require"
@@ -129,4 +131,60 @@ func TestRecordsForSlog(t *testing.T) {
 	require.Contains(t, text.String(), `level=ERROR msg=request request_id=`)
 	require.Contains(t, text.String(), `method=GET path="/api/v1/users/a\nb" endpoint="GET v1/users/{id}" status=500 bytes=52`)
 	require.Contains(t, text.String(), `client_ip=192.0.2.1 user_agent="x\ny" failure=handler err="a\nb"`)
+}
+
+func TestTheDurationOfARecordLeavesTheSendingOut(t *testing.T) { // FW-068
+	synctest.Test(t, func(t *testing.T) {
+		log := &recorder{}
+		p := newProgram(sallyport.Config{Logger: log})
+		p.AddApi(api.GET("1", "users"), handler.Func(func(context.Context, *api.Request) (api.Response, error) {
+			time.Sleep(time.Second)
+			return responseFunc(func(http.ResponseWriter) error { time.Sleep(time.Minute); return nil }), nil
+		}), open)
+		get(p.build(t), "/api/v1/users")
+		require.Equal(t, time.Second, log.records[0].Duration)
+	})
+}
+
+func TestRecordsAreMadeWhateverElseBreaks(t *testing.T) {
+	hijack := responseFunc(func(w http.ResponseWriter) error {
+		conn, _, err := http.NewResponseController(w).Hijack()
+		return errors.Join(err, conn.Close())
+	})
+	for _, tc := range []struct {
+		name   string
+		config sallyport.Config
+		h      api.Handler
+		want   api.Record
+	}{
+		{"a detector that panics", sallyport.Config{IPDetector: detectorFunc(func(*http.Request) string { panic("bug") })}, ok, api.Record{Status: 200}},
+		{"a handler that aborts", sallyport.Config{}, panics(http.ErrAbortHandler), api.Record{Kind: api.KindHandler, Err: http.ErrAbortHandler}},
+		{"a connection that was taken over", sallyport.Config{}, returns(hijack, nil), api.Record{}},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			log := &doneRecorder{done: make(chan api.Record, 1)}
+			tc.config.Logger, tc.config.Timeout = log, time.Hour
+			p := newProgram(tc.config)
+			p.AddApi(api.GET("1", "users"), tc.h, open)
+			server := httptest.NewServer(p.build(t))
+			t.Cleanup(server.Close)
+			if res, err := server.Client().Get(server.URL + "/api/v1/users"); err == nil {
+				require.NoError(t, res.Body.Close())
+			}
+			rec := <-log.done
+			require.Equal(t, tc.want, api.Record{Status: rec.Status, Kind: rec.Kind, Err: rec.Err})
+			require.NoError(t, log.ctxErr, "a logger gets a context that is alive")
+		})
+	}
+}
+
+// doneRecorder tells when it has a record.
+type doneRecorder struct {
+	done   chan api.Record
+	ctxErr error
+}
+
+func (l *doneRecorder) Log(ctx context.Context, rec *api.Record) {
+	l.ctxErr = ctx.Err()
+	l.done <- *rec
 }

@@ -6,8 +6,6 @@ import (
 	"io"
 	"net"
 	"net/http"
-	"slices"
-	"strings"
 
 	"github.com/sallyport-go/sallyport/internal/ratefield"
 	"github.com/sallyport-go/sallyport/ratelimit"
@@ -18,12 +16,14 @@ import (
 // answer to HEAD. http.ResponseController works through it.
 type responseWriter struct {
 	http.ResponseWriter
-	exchange *exchange
-	head     bool
-	forced   int // the status, whatever the response says; 0: its own
-	status   int // as sent; 0: nothing was sent yet
-	bytes    int64
-	hijacked bool
+	exchange  *exchange
+	head      bool   // the request is HEAD
+	noBody    bool   // what is written of the body is dropped
+	preflight string // the methods of the path that a preflight asks for; "": there is none
+	forced    int    // the status, whatever the response says; 0: its own
+	status    int    // as sent; 0: nothing was sent yet
+	bytes     int64
+	hijacked  bool
 
 	limitRoom [1]string
 }
@@ -35,17 +35,19 @@ func (w *responseWriter) WriteHeader(status int) {
 	if w.committed() {
 		return
 	}
-	if w.forced != 0 {
-		status = w.forced
-	}
-	switch {
-	case status < 100 || status > 999:
-		panic(fmt.Sprintf("sallyport: a response has the status %d", status))
-	case status < 200 && status != http.StatusSwitchingProtocols:
+	if status >= 100 && status < 200 && status != http.StatusSwitchingProtocols {
 		w.ResponseWriter.WriteHeader(status)
 		return
 	}
+	if w.forced != 0 {
+		status = w.forced
+	}
+	if status < 100 || status > 999 {
+		panic(fmt.Sprintf("sallyport: a response has the status %d", status))
+	}
 	w.setFields()
+	// Without a length the server has to see the body of GET to tell it.
+	w.noBody = w.head && w.Header()["Content-Length"] != nil
 	w.status = status
 	w.ResponseWriter.WriteHeader(status)
 }
@@ -53,23 +55,30 @@ func (w *responseWriter) WriteHeader(status int) {
 // Write sends a part of the body.
 func (w *responseWriter) Write(b []byte) (int, error) {
 	w.WriteHeader(http.StatusOK)
-	if w.head {
+	if w.noBody {
 		return len(b), nil
 	}
 	n, err := w.ResponseWriter.Write(b)
-	w.bytes += int64(n)
+	w.count(int64(n))
 	return n, err
 }
 
 // ReadFrom keeps the server's way of sending files.
 func (w *responseWriter) ReadFrom(src io.Reader) (int64, error) {
 	w.WriteHeader(http.StatusOK)
-	if w.head {
+	if w.noBody {
 		return io.Copy(io.Discard, src)
 	}
 	n, err := io.Copy(w.ResponseWriter, src)
-	w.bytes += n
+	w.count(n)
 	return n, err
+}
+
+// count adds what was sent; of an answer to HEAD nothing is.
+func (w *responseWriter) count(n int64) {
+	if !w.head {
+		w.bytes += n
+	}
 }
 
 // FlushError sends what is buffered.
@@ -91,17 +100,23 @@ func (w *responseWriter) Hijack() (net.Conn, *bufio.ReadWriter, error) {
 // Unwrap is for http.ResponseController.
 func (w *responseWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
-// setFields sets the fields of every policy that applied. A handler may have
-// set them too, for limits of its own or of an upstream: members with other
-// names are kept behind ours.
+// setFields sets the presenter's own fields: late, so that no handler has
+// replaced or doubled them.
 func (w *responseWriter) setFields() {
 	h, x := w.Header(), w.exchange
-	if vary := x.presenter.cors.vary; vary != nil {
-		keepVary(h, vary)
+	h["X-Request-Id"] = x.idRoom[:1:1]
+	h["X-Content-Type-Options"] = valueNoSniff
+	x.presenter.cors.setHeader(h, x.request.Request, w.preflight)
+	if len(x.results) > 0 {
+		w.setRateLimit(h)
 	}
-	if len(x.results) == 0 {
-		return
-	}
+}
+
+// setRateLimit sets the fields of every policy that applied. A handler may have
+// set them too, for limits of its own or of an upstream: members with other
+// names are kept behind ours.
+func (w *responseWriter) setRateLimit(h http.Header) {
+	x := w.exchange
 	var room [96]byte
 	w.limitRoom[0] = string(ratelimit.AppendLimitField(room[:0], x.results))
 	policy := x.endpoint.plan.PolicyField(x.results)
@@ -121,16 +136,4 @@ func names(results []ratelimit.Result) []string {
 		list[i] = results[i].Policy
 	}
 	return list
-}
-
-// keepVary brings back what a handler's own Vary has replaced.
-func keepVary(h http.Header, vary []string) {
-	has := slices.ContainsFunc(h["Vary"], func(line string) bool {
-		return slices.ContainsFunc(strings.Split(line, ","), func(name string) bool {
-			return strings.EqualFold(strings.TrimSpace(name), vary[0])
-		})
-	})
-	if !has {
-		h["Vary"] = append(h["Vary"], vary...)
-	}
 }

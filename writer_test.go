@@ -13,6 +13,7 @@ import (
 
 	"github.com/sallyport-go/sallyport"
 	"github.com/sallyport-go/sallyport/api"
+	"github.com/sallyport-go/sallyport/handler"
 	"github.com/sallyport-go/sallyport/ratelimit"
 )
 
@@ -89,4 +90,44 @@ func TestAConnectionCanBeTakenOver(t *testing.T) {
 	res, err := server.Client().Get(server.URL + "/api/v1/users")
 	require.NoError(t, err)
 	require.Equal(t, "taken", body(t, res))
+}
+
+func TestHeadOfAHandlerThatTellsNoLength(t *testing.T) {
+	p := newProgram(sallyport.Config{})
+	p.AddApi(api.GET("1", "users"), handler.HTTP(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "hello") })), open)
+	server := httptest.NewServer(p.build(t))
+	t.Cleanup(server.Close)
+	var answers []http.Header
+	for _, method := range []string{"GET", "HEAD"} {
+		req, err := http.NewRequestWithContext(t.Context(), method, server.URL+"/api/v1/users", nil)
+		require.NoError(t, err)
+		res, err := server.Client().Do(req)
+		require.NoError(t, err)
+		require.Equal(t, method == "HEAD", body(t, res) == "")
+		res.Header.Del("X-Request-Id")
+		res.Header.Del("Date")
+		answers = append(answers, res.Header)
+	}
+	require.Equal(t, answers[0], answers[1])
+	require.Equal(t, "5", answers[1].Get("Content-Length"))
+}
+
+func TestEarlyHintsOfARefusalAreHints(t *testing.T) {
+	hints := responseFunc(func(w http.ResponseWriter) error {
+		w.WriteHeader(http.StatusEarlyHints)
+		w.Header().Set("Content-Type", "text/plain")
+		_, err := io.WriteString(w, "later")
+		return err
+	})
+	p := newProgram(sallyport.Config{})
+	p.AddApi(api.GET("1", "users"), ok, open, ratelimit.Use(ownLimiter(func(*ratelimit.Context) ([]ratelimit.Result, error) {
+		return []ratelimit.Result{{Policy: "a", Response: hints}}, nil
+	})))
+	server := httptest.NewServer(p.build(t))
+	t.Cleanup(server.Close)
+	res, err := server.Client().Get(server.URL + "/api/v1/users")
+	require.NoError(t, err)
+	require.Equal(t, 429, res.StatusCode)
+	require.Equal(t, "text/plain", res.Header.Get("Content-Type"))
+	require.Equal(t, "later", body(t, res))
 }

@@ -3,6 +3,8 @@ package api
 import (
 	"context"
 	"errors"
+	"fmt"
+	"strings"
 )
 
 // An Authorization decides who may call an endpoint.
@@ -35,13 +37,17 @@ type Identity struct {
 // IsZero reports whether nobody was identified.
 func (i Identity) IsZero() bool { return i.ID == "" && i.Scheme == "" }
 
-// String is "scheme:id", or "" for nobody. It never holds a secret.
+// String is "scheme:id", or "" for nobody. It never holds a secret. Two callers
+// never have one text: in the scheme ":" becomes "%3A" and "%" becomes "%25".
 func (i Identity) String() string {
 	if i.IsZero() {
 		return ""
 	}
-	return i.Scheme + ":" + i.ID
+	return schemeEscaper.Replace(i.Scheme) + ":" + i.ID
 }
+
+// schemeEscaper returns a usual scheme as it is, without an allocation.
+var schemeEscaper = strings.NewReplacer(":", "%3A", "%", "%25")
 
 // Identifies tells whether an [Authorization] tells who calls.
 type Identifies uint8
@@ -66,12 +72,33 @@ type Scheme struct {
 	Identifies Identifies // whether it tells who calls
 }
 
+// Validate reports a Challenge that is none, and an Identifies that is none of
+// the constants. The presenter calls it when it is built.
+func (s Scheme) Validate() error {
+	var errs []error
+	if s.Challenge != "" && !isChallenge(s.Challenge) {
+		errs = append(errs, fmt.Errorf("challenge %q: write the name of a scheme and its parameters, without control characters", s.Challenge))
+	}
+	if s.Identifies > IdentifiesAlways {
+		errs = append(errs, fmt.Errorf("Identifies %d is none of the constants", s.Identifies))
+	}
+	return errors.Join(errs...)
+}
+
+// isChallenge reports whether s can be sent and begins with an auth-scheme (RFC
+// 9110, section 11.3). What the parameters say is the business of the scheme.
+func isChallenge(s string) bool {
+	scheme, _, _ := strings.Cut(s, " ")
+	scheme, _, _ = strings.Cut(scheme, ",") // a list of challenges
+	return isToken(scheme) && isFieldValue(s)
+}
+
 // Refusal is how an [Authorization] turns a caller away. Make one with
 // [Unauthorized], [Forbidden] or [BadCredentials].
 type Refusal struct {
-	Kind      Kind   // KindUnauthorized, KindForbidden or KindInput
+	Kind      Kind   // KindUnauthorized, KindForbidden or KindInput; any other refuses nobody, see AsRefusal
 	Message   string // for the client
-	Challenge string // WWW-Authenticate; "": the Scheme's on a 401, none otherwise
+	Challenge string // WWW-Authenticate; "", or one that cannot be sent: the Scheme's on a 401, none otherwise
 }
 
 // Error is the message. A nil Refusal, which is a mistake, has a text, too.
@@ -96,11 +123,20 @@ func Forbidden(message string) error { return &Refusal{Kind: KindForbidden, Mess
 func BadCredentials(message string) error { return &Refusal{Kind: KindInput, Message: message} }
 
 // AsRefusal returns the refusal in err, or nil when there is none in it: then
-// the authorization could not decide.
+// the authorization could not decide. A nil Refusal, and one of a Kind that
+// refuses nobody, is none. The Challenge is "" when it is no challenge.
 func AsRefusal(err error) *Refusal {
 	var refusal *Refusal
-	if errors.As(err, &refusal) {
-		return refusal
+	if !errors.As(err, &refusal) || refusal == nil {
+		return nil
 	}
-	return nil
+	switch refusal.Kind {
+	case KindUnauthorized, KindForbidden, KindInput:
+	default:
+		return nil
+	}
+	if refusal.Challenge != "" && !isChallenge(refusal.Challenge) {
+		return &Refusal{Kind: refusal.Kind, Message: refusal.Message}
+	}
+	return refusal
 }

@@ -31,6 +31,17 @@ func TestAsRefusal(t *testing.T) {
 		"another error":     {err: other},
 		"a typed nil":       {err: typedNil},
 		"wrapped typed nil": {err: errors.Join(typedNil, other)},
+		"without a kind":    {err: &api.Refusal{Message: "the password of the database is wrong"}},
+		"of another kind":   {err: &api.Refusal{Kind: api.KindRateLimit, Message: "slow down"}},
+		"of no kind":        {err: &api.Refusal{Kind: 255, Message: "no"}},
+		"a challenge that splits the answer": {
+			&api.Refusal{Kind: api.KindUnauthorized, Message: "no", Challenge: "Bearer realm=\"a\"\r\nSet-Cookie: a=b"},
+			&api.Refusal{Kind: api.KindUnauthorized, Message: "no"}, 401,
+		},
+		"a challenge without a scheme": {
+			&api.Refusal{Kind: api.KindForbidden, Message: "no", Challenge: `realm="api"`},
+			&api.Refusal{Kind: api.KindForbidden, Message: "no"}, 403,
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			got := api.AsRefusal(row.err)
@@ -55,8 +66,57 @@ func TestIdentity(t *testing.T) {
 		{api.Identity{Scheme: "bearer", ID: "ann"}, false, "bearer:ann"},
 		{api.Identity{ID: "ann"}, false, ":ann"},
 		{api.Identity{Scheme: "basic"}, false, "basic:"},
+		{api.Identity{Scheme: "a", ID: "b:c"}, false, "a:b:c"},
+		{api.Identity{Scheme: "a:b", ID: "c"}, false, "a%3Ab:c"},
+		{api.Identity{Scheme: "a%3Ab", ID: "c"}, false, "a%253Ab:c"},
+		{api.Identity{Scheme: "a", ID: "50%"}, false, "a:50%"},
 	} {
 		require.Equal(t, row.isZero, row.identity.IsZero())
 		require.Equal(t, row.text, row.identity.String())
+	}
+}
+
+func TestNoTwoCallersAreOne(t *testing.T) {
+	callers := map[string]api.Identity{}
+	parts := []string{"", ":", "%", "%3A", "%25", "a", "a:", ":a", "a:b", "a%3Ab", "b", "%3", "A"}
+	for _, scheme := range parts {
+		for _, id := range parts {
+			caller := api.Identity{Scheme: scheme, ID: id}
+			other, found := callers[caller.String()]
+			require.False(t, found, "%#v and %#v", caller, other)
+			callers[caller.String()] = caller
+		}
+	}
+}
+
+func TestTheTextOfAnIdentityIsOneAllocation(t *testing.T) {
+	caller := api.Identity{Scheme: "bearer", ID: "0123456789abcdef0123456789abcdef"}
+	require.InDelta(t, 1, testing.AllocsPerRun(100, func() { _ = caller.String() }), 0)
+}
+
+func TestMistakesOfSchemes(t *testing.T) {
+	const wrong = ": write the name of a scheme and its parameters, without control characters"
+	for _, row := range []struct {
+		scheme api.Scheme
+		want   string // "": none
+	}{
+		{api.Scheme{}, ""},
+		{api.Scheme{Name: "bearer", Challenge: `Bearer realm="api"`, Identifies: api.IdentifiesAlways}, ""},
+		{api.Scheme{Challenge: "Negotiate"}, ""},
+		{api.Scheme{Challenge: "Negotiate, Basic realm=\"é\",\tcharset=\"UTF-8\""}, ""},
+		{api.Scheme{Challenge: "Bearer realm=\"a\"\r\nSet-Cookie: a=b"}, `challenge "Bearer realm=\"a\"\r\nSet-Cookie: a=b"` + wrong},
+		{api.Scheme{Challenge: "Bearer\x00"}, `challenge "Bearer\x00"` + wrong},
+		{api.Scheme{Challenge: "Bearer a=\x7f"}, `challenge "Bearer a=\x7f"` + wrong},
+		{api.Scheme{Challenge: " "}, `challenge " "` + wrong},
+		{api.Scheme{Challenge: "Bearer "}, `challenge "Bearer "` + wrong},
+		{api.Scheme{Challenge: `realm="api"`}, `challenge "realm=\"api\""` + wrong},
+		{api.Scheme{Identifies: api.IdentifiesAlways + 1}, "Identifies 4 is none of the constants"},
+		{api.Scheme{Challenge: "\n", Identifies: 255}, `challenge "\n"` + wrong + "\nIdentifies 255 is none of the constants"},
+	} {
+		if err := row.scheme.Validate(); row.want == "" {
+			require.NoError(t, err)
+		} else {
+			require.EqualError(t, err, row.want)
+		}
 	}
 }

@@ -53,8 +53,11 @@ func AsError(err error) (e Error, ok bool) {
 	return Error{}, false
 }
 
-// KindOf is the kind of a failure with that status: 4xx without a kind of its
-// own is KindInput, everything else KindHandler.
+// KindOf is the kind of a failure that a handler answers with that status: one
+// of the request that bears the status, else KindInput for 4xx, and KindHandler
+// for everything else. It is never the kind of a gate that the presenter keeps,
+// which says more than a status: a handler's 429 is no limit that is used up,
+// and its 503 none that fails closed. The presenter calls it.
 func KindOf(status int) Kind {
 	switch status {
 	case http.StatusUnauthorized:
@@ -71,10 +74,6 @@ func KindOf(status int) Kind {
 		return KindTooLarge
 	case http.StatusUnsupportedMediaType:
 		return KindUnsupportedMedia
-	case http.StatusTooManyRequests:
-		return KindRateLimit
-	case http.StatusServiceUnavailable:
-		return KindUnavailable
 	}
 	if status >= 400 && status < 500 {
 		return KindInput

@@ -41,11 +41,14 @@ func TestErrorsOfHandlers(t *testing.T) {
 func TestTheKindOfAStatus(t *testing.T) {
 	for status, want := range map[int]api.Kind{
 		400: api.KindInput, 401: api.KindUnauthorized, 403: api.KindForbidden, 404: api.KindNotFound,
-		405: api.KindMethodNotAllowed, 406: api.KindNotAcceptable, 409: api.KindInput, 413: api.KindTooLarge,
-		415: api.KindUnsupportedMedia, 422: api.KindInput, 429: api.KindRateLimit, 500: api.KindHandler, 503: api.KindUnavailable,
+		405: api.KindMethodNotAllowed, 406: api.KindNotAcceptable, 408: api.KindInput, 409: api.KindInput,
+		413: api.KindTooLarge, 415: api.KindUnsupportedMedia, 422: api.KindInput, 499: api.KindInput,
+		500: api.KindHandler, 502: api.KindHandler, 599: api.KindHandler,
+		429: api.KindInput,   // no limit of the presenter is used up
+		503: api.KindHandler, // no limit of the presenter fails closed
 	} {
 		require.Equal(t, want, api.KindOf(status), status)
-		if want != api.KindInput {
+		if want != api.KindInput && want != api.KindHandler {
 			require.Equal(t, status, want.Status())
 		}
 	}

@@ -23,7 +23,7 @@ type Record struct {
 	Bytes     int64 // of the body, as sent
 	ClientIP  string
 	UserAgent string
-	Identity  string // "scheme:id", never a secret; "" for nobody
+	Identity  string // "scheme:id", see Identity.String; never a secret; "" for nobody
 	RequestID string
 	Kind      Kind // zero: nothing went wrong
 	Err       error

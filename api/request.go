@@ -6,6 +6,7 @@ import (
 	"io"
 	"math"
 	"net/http"
+	"slices"
 
 	"github.com/sallyport-go/sallyport/ratelimit"
 )
@@ -68,6 +69,19 @@ func (r *Request) Endpoint() EndpointIdentifier {
 
 // PathValue is the decoded value of a variable of the path; "" without one.
 func (r *Request) PathValue(name string) string { return r.Params.Get(name) }
+
+// SetPathValue sets the variable in Params and, for handlers of net/http, in the
+// embedded request.
+func (r *Request) SetPathValue(name, value string) {
+	if i := slices.IndexFunc(r.Params, func(p Param) bool { return p.Name == name }); i >= 0 {
+		r.Params[i].Value = value
+	} else {
+		r.Params = append(r.Params, Param{Name: name, Value: value})
+	}
+	if r.Request != nil {
+		r.Request.SetPathValue(name, value)
+	}
+}
 
 // ClientIP is the address of the client as the program's IP detector tells it.
 func (r *Request) ClientIP() (string, error) { return r.Limits.IP() }

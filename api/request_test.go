@@ -131,6 +131,30 @@ func TestRequestPathValue(t *testing.T) {
 	require.Empty(t, (&api.Request{}).PathValue("id"))
 }
 
+func TestRequestSetPathValue(t *testing.T) {
+	for _, row := range []struct {
+		name    string
+		request *http.Request
+		before  api.Params
+		after   api.Params
+	}{
+		{"a new one", httptest.NewRequest(http.MethodGet, "/", nil), nil, api.Params{{Name: "id", Value: "7"}}},
+		{"behind others", httptest.NewRequest(http.MethodGet, "/", nil), api.Params{{Name: "path", Value: "a"}}, api.Params{{Name: "path", Value: "a"}, {Name: "id", Value: "7"}}},
+		{"in place of another", httptest.NewRequest(http.MethodGet, "/", nil), api.Params{{Name: "id", Value: "1"}, {Name: "path", Value: "a"}}, api.Params{{Name: "id", Value: "7"}, {Name: "path", Value: "a"}}},
+		{"without a request", nil, nil, api.Params{{Name: "id", Value: "7"}}},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			r := &api.Request{Request: row.request, Params: row.before}
+			r.SetPathValue("id", "7")
+			require.Equal(t, "7", r.PathValue("id"))
+			require.Equal(t, row.after, r.Params)
+			if row.request != nil {
+				require.Equal(t, "7", row.request.PathValue("id"))
+			}
+		})
+	}
+}
+
 func TestRequestContext(t *testing.T) {
 	type key struct{}
 	outer := context.WithValue(t.Context(), key{}, "outer")

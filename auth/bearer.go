@@ -25,20 +25,21 @@ import (
 // [StaticTokens] and [Tokens] are read once, here: a later change of the map has no effect.
 // Mistakes in them and in the options are reported when the presenter is built.
 func Bearer(tokens TokenRepository, options ...Option) api.Authorization {
-	realm := apply(options).realm
+	s := apply(options)
+	realm := s.realm
 	b := &bearer{
-		realm:          realm,
+		settings:       s,
 		bare:           bearerChallenge(realm, "", ""),
 		invalidRequest: bearerChallenge(realm, "invalid_request", ""),
 		invalidToken:   bearerChallenge(realm, "invalid_token", ""),
 	}
-	b.check = tokenCheck{scheme: "bearer", tokens: compiled(tokens, checkB64Token), challenge: b.challengeToken}
+	b.check = newTokenCheck("bearer", tokens, checkB64Token, b.challengeToken)
 	return b
 }
 
 type bearer struct {
-	realm string
-	check tokenCheck
+	settings settings
+	check    tokenCheck
 
 	bare, invalidRequest, invalidToken string // challenges
 }
@@ -48,7 +49,7 @@ func (b *bearer) Scheme() api.Scheme {
 }
 
 func (b *bearer) Validate() error {
-	return errors.Join(checkRealm(b.realm), b.check.validate())
+	return errors.Join(b.settings.validate(), b.check.validate())
 }
 
 func (b *bearer) Authorize(ctx context.Context, r *api.Request) (api.Identity, error) {
@@ -64,7 +65,7 @@ func (b *bearer) challengeToken(description string) string {
 	if description == "" {
 		return b.invalidToken
 	}
-	return bearerChallenge(b.realm, "invalid_token", description)
+	return bearerChallenge(b.settings.realm, "invalid_token", description)
 }
 
 // read finds the token. Who sends no token at all, or credentials of another

@@ -178,9 +178,19 @@ func TestBearerReportsEveryMistake(t *testing.T) {
 	}{
 		{"none", auth.Bearer(auth.StaticTokens{"my-token": "*", "other": ""}, auth.Realm("my api")), nil},
 		{"no tokens", auth.Bearer(auth.StaticTokens{}), nil},
-		{"repository that has nothing to say", auth.Bearer(lookup(nil)), nil},
+		{"repository that has nothing to say", auth.Bearer(knowsNone), nil},
 		{"no repository, realm", auth.Bearer(nil, auth.Realm("a\nb")),
 			[]string{"auth: the realm is not printable ASCII", "auth: there is no token repository"}},
+		{"a nil function as repository", auth.Bearer(lookup(nil)), []string{"auth: the token repository is a nil auth_test.lookup"}},
+		{"a nil pointer to a repository", auth.Bearer((*brokenRepository)(nil)), []string{"auth: the token repository is a nil *auth_test.brokenRepository"}},
+		{"a nil pointer to tokens", auth.Bearer((*auth.StaticTokens)(nil)), []string{"auth: the token repository is a nil *auth.StaticTokens"}},
+		{"a nil map of tokens", auth.Bearer(auth.StaticTokens(nil)), nil},
+		{"embedded tokens", auth.Bearer(withRevoked{StaticTokens: auth.StaticTokens{"my-token": "x"}}), []string{
+			"auth: token with the SHA-256 " + hash("my-token")[:8] + "...: the IP restriction has entries that are neither an address nor a prefix: number 1"}},
+		{"a pointer to tokens", auth.Bearer(&auth.Tokens{"my-token": {}}), []string{
+			"auth: token with the SHA-256 " + hash("my-token")[:8] + "...: IPs is missing, so it could be used from nowhere: write auth.AnyIP()"}},
+		{"nil options", auth.Bearer(auth.StaticTokens{}, nil, auth.Realm("é"), nil),
+			[]string{"auth: option 1 is nil", "auth: option 3 is nil", "auth: the realm is not printable ASCII"}},
 		{"realm", auth.Bearer(auth.StaticTokens{}, auth.Realm("é")), []string{"auth: the realm is not printable ASCII"}},
 		{"repository with a mistake", auth.Bearer(brokenRepository{}), []string{"tokens: no connection"}},
 		{"tokens", auth.Bearer(auth.StaticTokens{"": "*", "my token": "10.0.0.0/33", "my-token": "1.2.3.4 my-secret,x/8"}), []string{
@@ -206,6 +216,9 @@ func TestBearerReportsEveryMistake(t *testing.T) {
 		})
 	}
 }
+
+// knowsNone is a repository without tokens.
+var knowsNone = lookup(func(context.Context, string) (auth.Token, bool, error) { return auth.Token{}, false, nil })
 
 type brokenRepository struct{ lookup }
 

@@ -36,17 +36,31 @@ func (s Tokens) Lookup(ctx context.Context, token string) (Token, bool, error) {
 	return s.compile(anyToken).Lookup(ctx, token)
 }
 
+// Validate reports restrictions that cannot be read. An authorization asks for
+// more: that its scheme can carry the tokens.
+func (s StaticTokens) Validate() error { return s.compile(anyToken).Validate() }
+
+// Validate reports tokens that could be used from nowhere, as that of
+// [StaticTokens] does.
+func (s Tokens) Validate() error { return s.compile(anyToken).Validate() }
+
 func anyToken(string) error { return nil }
 
-// compiled prepares a repository for use. The check tells why a scheme cannot
-// carry a token.
+// compiled reads static tokens. The types are named, as a repository that embeds
+// one of them may find its tokens in another way.
 func compiled(tokens TokenRepository, check func(token string) error) TokenRepository {
-	if static, ok := tokens.(interface {
-		compile(check func(token string) error) *tokenTable
-	}); ok {
+	switch static := tokens.(type) {
+	case StaticTokens:
 		return static.compile(check)
+	case *StaticTokens:
+		return static.compile(check)
+	case Tokens:
+		return static.compile(check)
+	case *Tokens:
+		return static.compile(check)
+	default:
+		return tokens
 	}
-	return tokens
 }
 
 func (s StaticTokens) compile(check func(token string) error) *tokenTable {

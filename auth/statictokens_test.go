@@ -1,6 +1,7 @@
 package auth_test
 
 import (
+	"context"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -37,6 +38,27 @@ func TestBearerReadsStaticTokensOnce(t *testing.T) {
 	delete(tokens, "first")
 	tokens["second"] = "*"
 
+	_, err := bearer.Authorize(t.Context(), request("1.2.3.4", "Bearer first"))
+	require.NoError(t, err)
+	_, err = bearer.Authorize(t.Context(), request("1.2.3.4", "Bearer second"))
+	require.EqualError(t, err, unknownToken)
+}
+
+// withRevoked finds its tokens in a way of its own, beside those it embeds.
+type withRevoked struct {
+	auth.StaticTokens
+	revoked string
+}
+
+func (w withRevoked) Lookup(ctx context.Context, token string) (auth.Token, bool, error) {
+	if token == w.revoked {
+		return auth.Token{}, false, nil
+	}
+	return w.StaticTokens.Lookup(ctx, token)
+}
+
+func TestBearerAsksARepositoryThatEmbedsStaticTokens(t *testing.T) {
+	bearer := auth.Bearer(withRevoked{auth.StaticTokens{"first": "*", "second": "*"}, "second"})
 	_, err := bearer.Authorize(t.Context(), request("1.2.3.4", "Bearer first"))
 	require.NoError(t, err)
 	_, err = bearer.Authorize(t.Context(), request("1.2.3.4", "Bearer second"))

@@ -6,22 +6,39 @@ import (
 	"fmt"
 
 	"github.com/sallyport-go/sallyport/api"
+	"github.com/sallyport-go/sallyport/internal/part"
 )
 
 // tokenCheck is what every scheme does with a token once it has read it: ask the
 // repository, then the restriction of the token.
 type tokenCheck struct {
-	scheme string // of the identity
-	tokens TokenRepository
+	scheme  string // of the identity
+	tokens  TokenRepository
+	missing error // there is no repository
 
 	// challenge is WWW-Authenticate of a token that is not valid; the repository
 	// may have described why.
 	challenge func(description string) string
 }
 
+// newTokenCheck reads static tokens, so that they are hashed once. The check
+// tells why a scheme cannot carry a token.
+func newTokenCheck(scheme string, tokens TokenRepository, check func(token string) error, challenge func(description string) string) tokenCheck {
+	c := tokenCheck{scheme: scheme, tokens: tokens, challenge: challenge}
+	switch {
+	case tokens == nil:
+		c.missing = errors.New("auth: there is no token repository")
+	case part.IsNil(tokens):
+		c.missing = fmt.Errorf("auth: the token repository is a nil %T", tokens)
+	default:
+		c.tokens = compiled(tokens, check)
+	}
+	return c
+}
+
 func (c *tokenCheck) authorize(ctx context.Context, r *api.Request, token string) (api.Identity, error) {
-	if c.tokens == nil {
-		return api.Identity{}, errNoRepository
+	if c.missing != nil {
+		return api.Identity{}, c.missing
 	}
 	found, ok, err := c.tokens.Lookup(ctx, token)
 	if err != nil {
@@ -57,13 +74,8 @@ func (c *tokenCheck) lookupError(err error) error {
 }
 
 func (c *tokenCheck) validate() error {
-	if c.tokens == nil {
-		return errNoRepository
+	if c.missing != nil {
+		return c.missing
 	}
-	if v, ok := c.tokens.(interface{ Validate() error }); ok {
-		return v.Validate()
-	}
-	return nil
+	return part.Mistakes(c.tokens)
 }
-
-var errNoRepository = errors.New("auth: there is no token repository")

@@ -85,6 +85,8 @@ func TestBearerThatCannotDecide(t *testing.T) {
 		{"repository down", failing(down), request("1.2.3.4", "Bearer my-token"), "auth: look up the token: " + down.Error(), down}, // FW-142
 		{"request has ended", failing(context.Canceled), request("1.2.3.4", "Bearer my-token"), "auth: look up the token: context canceled", context.Canceled},
 		{"no repository", nil, request("1.2.3.4", "Bearer my-token"), "auth: there is no token repository", nil},
+		{"nil repository", (*brokenRepository)(nil), request("1.2.3.4", "Bearer my-token"), "auth: the token repository is a nil *auth_test.brokenRepository", nil},
+		{"a refusal without a kind", failing(&api.Refusal{Message: "the password is wrong"}), request("1.2.3.4", "Bearer my-token"), "auth: look up the token: the password is wrong", nil},
 		{"no detector", auth.StaticTokens{"my-token": "1.2.3.4"}, withoutDetector,
 			"auth: check the IP restriction: ratelimit: : the client address is needed, but there is no IP detector", nil},
 	}

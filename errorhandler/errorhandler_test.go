@@ -148,6 +148,8 @@ func TestStatus(t *testing.T) {
 		{api.KindInput, 600, 400},
 		{api.KindInput, -1, 400},
 		{api.KindRateLimit, 503, 429},
+		{api.KindInput, 429, 429},   // of a handler
+		{api.KindHandler, 503, 503}, // of a handler
 	} {
 		f := &api.Failure{Kind: row.kind, Status: row.status}
 		require.Equal(t, row.want, answerTo(t, errorhandler.Default{}, f).Status)

@@ -5,6 +5,7 @@ import (
 	"net/http"
 
 	"github.com/sallyport-go/sallyport/api"
+	"github.com/sallyport-go/sallyport/internal/part"
 	"github.com/sallyport-go/sallyport/ratelimit"
 )
 
@@ -37,5 +38,5 @@ func cause(f *api.Failure) string {
 	if !f.Debug || f.Err == nil || f.Kind.Status() < http.StatusInternalServerError {
 		return ""
 	}
-	return fmt.Sprint(f.Err) // and not Err.Error(), which panics on many a typed nil
+	return part.Text(f.Err) // and not Err.Error(), which panics on many a typed nil
 }

@@ -2,8 +2,10 @@ package errorhandler
 
 import (
 	"context"
+	"errors"
 
 	"github.com/sallyport-go/sallyport/api"
+	"github.com/sallyport-go/sallyport/internal/part"
 )
 
 // Func is a function as an [api.ErrorHandler]. A nil Response is answered by
@@ -13,6 +15,14 @@ type Func func(ctx context.Context, r *api.Request, f *api.Failure) api.Response
 // HandleError calls the function.
 func (fn Func) HandleError(ctx context.Context, r *api.Request, f *api.Failure) api.Response {
 	return fn(ctx, r, f)
+}
+
+// Validate refuses a nil function.
+func (fn Func) Validate() error {
+	if fn == nil {
+		return errors.New("errorhandler.Func: the function is nil")
+	}
+	return nil
 }
 
 // Funcs answers some kinds of failures by functions of their own and leaves the
@@ -49,6 +59,9 @@ func (fs Funcs) HandleError(ctx context.Context, r *api.Request, f *api.Failure)
 	}
 	return Default{}.HandleError(ctx, r, f)
 }
+
+// Validate reports the mistakes of Base.
+func (fs Funcs) Validate() error { return part.Validate("errorhandler.Funcs: Base", fs.Base) }
 
 func (fs Funcs) of(kind api.Kind) Func {
 	switch kind {

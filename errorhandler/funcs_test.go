@@ -2,6 +2,7 @@ package errorhandler_test
 
 import (
 	"context"
+	"errors"
 	"reflect"
 	"testing"
 
@@ -65,4 +66,34 @@ func TestFuncsWithoutBaseAreDefault(t *testing.T) {
 func TestFuncsMayReturnNothing(t *testing.T) { // which the presenter answers
 	fs := errorhandler.Funcs{RateLimit: func(context.Context, *api.Request, *api.Failure) api.Response { return nil }}
 	require.Nil(t, fs.HandleError(t.Context(), &api.Request{}, failureOf(api.KindRateLimit)))
+}
+
+// faulty is an error handler with a mistake.
+type faulty struct{ errorhandler.Default }
+
+func (*faulty) Validate() error { return errors.New("no template") }
+
+func TestMistakes(t *testing.T) {
+	none := func(context.Context, *api.Request, *api.Failure) api.Response { return nil }
+	for _, row := range []struct {
+		handler api.ErrorHandler
+		want    string // "": nothing is wrong
+	}{
+		{errorhandler.Func(none), ""},
+		{errorhandler.Func(nil), "errorhandler.Func: the function is nil"},
+		{errorhandler.Funcs{}, ""},
+		{errorhandler.Funcs{Base: errorhandler.ProblemDetails{}, Input: none}, ""},
+		{errorhandler.Funcs{Base: errorhandler.Func(none)}, ""},
+		{errorhandler.Funcs{Base: errorhandler.Func(nil)}, "errorhandler.Funcs: Base: it is a nil errorhandler.Func"},
+		{errorhandler.Funcs{Base: (*faulty)(nil)}, "errorhandler.Funcs: Base: it is a nil *errorhandler_test.faulty"},
+		{errorhandler.Funcs{Base: &faulty{}}, "errorhandler.Funcs: Base: no template"},
+		{errorhandler.Funcs{Base: errorhandler.Funcs{Base: &faulty{}}}, "errorhandler.Funcs: Base: errorhandler.Funcs: Base: no template"},
+	} {
+		err := row.handler.(interface{ Validate() error }).Validate()
+		if row.want == "" {
+			require.NoError(t, err)
+		} else {
+			require.EqualError(t, err, row.want)
+		}
+	}
 }

@@ -115,6 +115,12 @@ func TestFunc(t *testing.T) {
 	require.Equal(t, failed, err)
 }
 
+// faulty is a handler with a mistake, of net/http and of ours.
+type faulty struct{ handler.AlwaysOk }
+
+func (faulty) ServeHTTP(http.ResponseWriter, *http.Request) {}
+func (faulty) Validate() error                              { return errors.New("no folder") }
+
 func TestValidate(t *testing.T) {
 	for _, row := range []struct {
 		handler api.Handler
@@ -124,6 +130,9 @@ func TestValidate(t *testing.T) {
 		{handler.Func(nil), "handler.Func: the function is nil"},
 		{handler.HTTP(http.NotFoundHandler()), ""},
 		{handler.HTTP(nil), "handler.HTTP: the handler is nil"},
+		{handler.HTTP(http.HandlerFunc(nil)), "handler.HTTP: the handler: it is a nil http.HandlerFunc"},
+		{handler.HTTP((*http.ServeMux)(nil)), "handler.HTTP: the handler: it is a nil *http.ServeMux"},
+		{handler.HTTP(faulty{}), "handler.HTTP: the handler: no folder"},
 		{handler.Lazy(func() (api.Handler, error) { return nil, nil }, handler.LazyInfo{}), ""},
 		{handler.Lazy(nil, handler.LazyInfo{}), "handler.Lazy: the function is nil"},
 	} {

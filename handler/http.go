@@ -6,6 +6,7 @@ import (
 	"net/http"
 
 	"github.com/sallyport-go/sallyport/api"
+	"github.com/sallyport-go/sallyport/internal/part"
 )
 
 // HTTP is a handler of net/http as an [api.Handler]: a file server, a page of
@@ -13,20 +14,21 @@ import (
 //
 // The handler gets the request with its whole path, so a file server needs
 // [http.StripPrefix]; with the context of [api.Request]; with the variables of
-// the path as path values; and with the endpoint as Pattern, as the presenter
-// sets it: "GET /api/v1/files/{path...}". It writes its answer itself, errors as
-// well, so they have its format and not that of the error handler. The status is
-// known only when it has been written: until then the Response says 200.
+// the path as path values, in place of those that an outer [http.ServeMux] has
+// under the same names; and with the endpoint as Pattern, as the presenter sets
+// it: "GET /api/v1/files/{path...}". It writes its answer itself, errors as well,
+// so they have its format and not that of the error handler. The status is known
+// only when it has been written: until then the Response says 200.
 func HTTP(h http.Handler) api.Handler { return httpHandler{h} }
 
 type httpHandler struct{ handler http.Handler }
 
-// Validate refuses a nil handler.
+// Validate refuses a nil handler and reports the mistakes of one that knows them.
 func (h httpHandler) Validate() error {
 	if h.handler == nil {
 		return errors.New("handler.HTTP: the handler is nil")
 	}
-	return nil
+	return part.Validate("handler.HTTP: the handler", h.handler)
 }
 
 func (h httpHandler) Handle(ctx context.Context, r *api.Request) (api.Response, error) {
@@ -43,10 +45,20 @@ type httpResponse struct {
 func (h httpResponse) Status() int { return http.StatusOK }
 
 func (h httpResponse) Send(w http.ResponseWriter, r *http.Request) error {
-	r = r.Clone(h.ctx) // path values would be written into those of an outer http.ServeMux
 	for _, param := range h.params {
 		r.SetPathValue(param.Name, param.Value)
 	}
-	h.handler.ServeHTTP(w, r)
+	inner := withContext(h.ctx, r)
+	defer func() { r.MultipartForm = inner.MultipartForm }() // so that the server removes its files
+	h.handler.ServeHTTP(w, inner)
 	return nil
+}
+
+// withContext is the request with another context. The copy shares Trailer with
+// the request of the server, which fills it at the end of the body.
+func withContext(ctx context.Context, r *http.Request) *http.Request {
+	if r.Trailer == nil && r.ContentLength < 0 { // trailers may come unannounced
+		r.Trailer = http.Header{}
+	}
+	return r.WithContext(ctx)
 }

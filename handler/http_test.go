@@ -50,24 +50,24 @@ func TestHTTP(t *testing.T) {
 	require.Equal(t, "/api/v1/users/7/a/b?x=1", got.RequestURI)
 }
 
-func TestHTTPLeavesTheOuterRequestAlone(t *testing.T) {
+func TestHTTPBehindAnOuterServeMux(t *testing.T) {
 	inner := handler.HTTP(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		_, _ = io.WriteString(w, r.PathValue("path")+" "+r.Pattern)
+		_, _ = io.WriteString(w, r.PathValue("tenant")+" "+r.PathValue("path")+" "+r.PathValue("id")+" "+r.Pattern)
 	}))
 	mux := http.NewServeMux()
-	mux.HandleFunc("/{path...}", func(w http.ResponseWriter, r *http.Request) {
-		response, err := inner.Handle(r.Context(), &api.Request{Request: r, Params: api.Params{{Name: "path", Value: "inner"}}})
+	mux.HandleFunc("/{tenant}/{path...}", func(w http.ResponseWriter, r *http.Request) {
+		params := api.Params{{Name: "path", Value: "inner"}, {Name: "id", Value: "7"}}
+		response, err := inner.Handle(r.Context(), &api.Request{Request: r, Params: params})
 		if err == nil {
 			err = response.Send(w, r)
 		}
 		if err != nil {
 			t.Error(err)
 		}
-		_, _ = io.WriteString(w, ", "+r.PathValue("path"))
 	})
 	w := httptest.NewRecorder()
-	mux.ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/outer", nil))
-	require.Equal(t, "inner /{path...}, outer", w.Body.String())
+	mux.ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/acme/outer", nil))
+	require.Equal(t, "acme inner 7 /{tenant}/{path...}", w.Body.String())
 }
 
 func TestHTTPServesFiles(t *testing.T) {

@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 
 	"github.com/sallyport-go/sallyport/api"
+	"github.com/sallyport-go/sallyport/internal/part"
 	"github.com/sallyport-go/sallyport/ratelimit"
 )
 
@@ -22,7 +23,8 @@ type LazyInfo struct {
 // no longer than its own context.
 //
 // build runs until it succeeds once. Its error is the error of all requests that
-// waited for it, and the next request tries again; so it is after a panic.
+// waited for it, and the next request tries again; so it is after a panic, and
+// with a handler that is nil or whose Validate reports a mistake.
 func Lazy(build func() (api.Handler, error), info LazyInfo) api.Handler {
 	return &lazy{build: build, info: info}
 }
@@ -109,6 +111,6 @@ func (l *lazy) run(a *attempt) {
 	case h == nil:
 		a.err = errors.New("handler: the build of a lazy handler returned neither a handler nor an error")
 	default:
-		a.handler, a.err = h, nil
+		a.handler, a.err = h, part.Validate("handler: build a lazy handler", h)
 	}
 }

@@ -55,6 +55,9 @@ func TestLazyTriesAgainAfterAFailure(t *testing.T) {
 		{nil, down, "handler: build a lazy handler: the database is down"},
 		{handler.AlwaysOk{}, down, "handler: build a lazy handler: the database is down"},
 		{nil, nil, "handler: the build of a lazy handler returned neither a handler nor an error"},
+		{(*handler.CorsPreflight)(nil), nil, "handler: build a lazy handler: it is a nil *handler.CorsPreflight"},
+		{handler.Func(nil), nil, "handler: build a lazy handler: it is a nil handler.Func"},
+		{faulty{}, nil, "handler: build a lazy handler: no folder"},
 		{handler.AlwaysOk{}, nil, ""},
 	}
 	builds := 0

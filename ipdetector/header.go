@@ -8,8 +8,8 @@ import (
 
 // Header is the [Detector] for a server behind an edge that overwrites a header
 // with the address of the client: X-Real-IP, CF-Connecting-IP, True-Client-IP.
-// Make one with [NewHeader]; the zero value trusts nobody. It is immutable and
-// safe for concurrent use.
+// Make one with [NewHeader]; nil and the zero value trust nobody, and are
+// mistakes. It is immutable and safe for concurrent use.
 //
 // The header counts only when the peer is the edge. The last line wins, as the
 // edge writes behind what the client has sent; a value that is not one single
@@ -25,7 +25,7 @@ type Header struct {
 }
 
 // NewHeader trusts the header when it comes from the edge, a list as in
-// [NewTrustedProxies]:
+// [NewTrustedProxies], which must not be empty either:
 //
 //	ipdetector.NewHeader("X-Real-IP", "10.0.0.0/8")
 //
@@ -50,14 +50,22 @@ func checkName(name string) error {
 	}
 }
 
-// Validate reports every mistake of the configuration: addresses of the edge
+// Validate reports every mistake of the configuration: no edge, addresses of it
 // that cannot be read, that have a zone or that contain every address, a header
 // without a name, and one that is a list.
-func (h *Header) Validate() error { return h.mistakes }
+func (h *Header) Validate() error {
+	if h == nil || h.name == "" && h.mistakes == nil {
+		return errors.New("ipdetector: a Header that is nil or zero: make it with NewHeader")
+	}
+	return h.mistakes
+}
 
 // IP is the address of the client.
 func (h *Header) IP(r *http.Request) string {
 	peer := peerOf(r)
+	if h == nil {
+		return peer.text()
+	}
 	lines := r.Header[h.name]
 	if len(lines) == 0 || !h.edge.trust(peer) {
 		return peer.text()

@@ -47,9 +47,12 @@ func TestHeaderReportsEveryMistake(t *testing.T) {
 		edge         []string
 		want         string
 	}{
-		{"no name", "", nil, `ipdetector: "" is not the name of a header`},
-		{"no token", "X Real IP", nil, `ipdetector: "X Real IP" is not the name of a header`},
-		{"a list", "forwarded", nil, `ipdetector: header "Forwarded" is a list of proxies: use NewTrustedProxies`},
+		{"no edge", "X-Real-IP", nil, "ipdetector: there is no proxy to trust: name one, or use RemoteAddr"},
+		{"no name, no edge", "", nil, `ipdetector: "" is not the name of a header` + "\n" +
+			"ipdetector: there is no proxy to trust: name one, or use RemoteAddr"},
+		{"no name", "", []string{"10.0.0.1"}, `ipdetector: "" is not the name of a header`},
+		{"no token", "X Real IP", []string{"10.0.0.1"}, `ipdetector: "X Real IP" is not the name of a header`},
+		{"a list", "forwarded", []string{"10.0.0.1"}, `ipdetector: header "Forwarded" is a list of proxies: use NewTrustedProxies`},
 		{"a list, and everybody", "X-Forwarded-For", []string{"::/0"},
 			`ipdetector: header "X-Forwarded-For" is a list of proxies: use NewTrustedProxies` + "\n" +
 				`ipdetector: proxy "::/0": any client could choose its address`},

@@ -26,10 +26,14 @@ func (p *proxies) trust(a address) bool {
 }
 
 // parseProxies reads prefixes, single addresses and "unix". What is wrong is
-// reported and trusts nobody.
+// reported and trusts nobody; so is an empty list, which makes the header
+// useless: most likely a setting that was not filled in.
 func parseProxies(entries []string) (proxies, error) {
 	var p proxies
 	var mistakes []error
+	if len(entries) == 0 {
+		mistakes = append(mistakes, errors.New("ipdetector: there is no proxy to trust: name one, or use RemoteAddr"))
+	}
 	for _, entry := range entries {
 		if entry == unixPeer {
 			p.unix = true

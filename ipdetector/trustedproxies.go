@@ -19,8 +19,8 @@ const maxHops = 32
 
 // TrustedProxies is the [Detector] for a server behind reverse proxies or load
 // balancers that append to X-Forwarded-For or to Forwarded (RFC 7239). Make one
-// with [NewTrustedProxies]; the zero value trusts nobody. It is immutable and
-// safe for concurrent use.
+// with [NewTrustedProxies]; nil and the zero value trust nobody, and are mistakes.
+// It is immutable and safe for concurrent use.
 //
 // The header counts only when the peer is one of the proxies. All its lines are
 // one list, which is read from the right, as every proxy adds its own peer at
@@ -54,8 +54,8 @@ type TrustedProxies struct {
 // to, and let them remove the other: a header that nobody checks must not count.
 //
 // A proxy is an address, a prefix, or "unix" for whoever connects to a unix
-// socket. Without proxies the answer is that of [RemoteAddr]. Mistakes are kept
-// for [TrustedProxies.Validate] and trust nobody.
+// socket. None at all is a mistake: without proxies use [RemoteAddr]. Mistakes
+// are kept for [TrustedProxies.Validate] and trust nobody.
 func NewTrustedProxies(header string, proxies ...string) *TrustedProxies {
 	if header == "" {
 		header = xForwardedFor
@@ -70,15 +70,21 @@ func NewTrustedProxies(header string, proxies ...string) *TrustedProxies {
 	return &TrustedProxies{header: header, proxies: trusted, mistakes: mistakes}
 }
 
-// Validate reports every mistake of the configuration: proxies that cannot be
-// read, that have a zone or that contain every address, and an unknown header.
-func (t *TrustedProxies) Validate() error { return t.mistakes }
+// Validate reports every mistake of the configuration: no proxies, proxies that
+// cannot be read, that have a zone or that contain every address, and an unknown
+// header.
+func (t *TrustedProxies) Validate() error {
+	if t == nil || t.header == "" && t.mistakes == nil {
+		return errors.New("ipdetector: a TrustedProxies that is nil or zero: make it with NewTrustedProxies")
+	}
+	return t.mistakes
+}
 
 // IP is the address of the client.
 func (t *TrustedProxies) IP(r *http.Request) string {
 	peer := peerOf(r)
 	switch {
-	case !t.proxies.trust(peer):
+	case t == nil || !t.proxies.trust(peer):
 		return peer.text()
 	case t.header == forwarded:
 		return t.proxies.walkForwarded(peer, r.Header[forwarded]).text()

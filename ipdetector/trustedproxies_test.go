@@ -95,10 +95,26 @@ func TestOnlyTheConfiguredHeaderCounts(t *testing.T) {
 	}
 }
 
-func TestTheZeroTrustedProxiesTrustsNobody(t *testing.T) {
-	r := request("10.0.0.1:4000", "X-Forwarded-For", "203.0.113.7")
-	require.Equal(t, "10.0.0.1", new(ipdetector.TrustedProxies).IP(r))
-	require.Equal(t, "10.0.0.1", new(ipdetector.Header).IP(r))
+func TestADetectorThatNobodyMade(t *testing.T) {
+	type detector interface {
+		ipdetector.Detector
+		Validate() error
+	}
+	r := request("[fe80::1%eth0]:4000", "X-Forwarded-For", "203.0.113.7", "", "203.0.113.7")
+	for name, row := range map[string]struct {
+		detector detector
+		want     string
+	}{
+		"zero TrustedProxies": {&ipdetector.TrustedProxies{}, "ipdetector: a TrustedProxies that is nil or zero: make it with NewTrustedProxies"},
+		"nil TrustedProxies":  {(*ipdetector.TrustedProxies)(nil), "ipdetector: a TrustedProxies that is nil or zero: make it with NewTrustedProxies"},
+		"zero Header":         {&ipdetector.Header{}, "ipdetector: a Header that is nil or zero: make it with NewHeader"},
+		"nil Header":          {(*ipdetector.Header)(nil), "ipdetector: a Header that is nil or zero: make it with NewHeader"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			require.EqualError(t, row.detector.Validate(), row.want)
+			require.Equal(t, ipdetector.RemoteAddr{}.IP(r), row.detector.IP(r))
+		})
+	}
 }
 
 func TestTrustedProxiesReportsEveryMistake(t *testing.T) {
@@ -124,6 +140,14 @@ func TestTrustedProxiesReportsEveryMistake(t *testing.T) {
 		`ipdetector: proxy "::ffff:0:0/90": write IPv4 and IPv6 as two prefixes`,
 		`ipdetector: proxy " 10.0.0.1"` + form,
 	}, "\n"))
+}
+
+func TestTrustedProxiesWithoutProxies(t *testing.T) {
+	const none = "ipdetector: there is no proxy to trust: name one, or use RemoteAddr"
+	require.EqualError(t, ipdetector.NewTrustedProxies("").Validate(), none)
+	require.EqualError(t, ipdetector.NewTrustedProxies("Forwarded").Validate(), none)
+	require.EqualError(t, ipdetector.NewTrustedProxies("10.0.0.0/8").Validate(),
+		`ipdetector: header "10.0.0.0/8" is no list of proxies: write "X-Forwarded-For" or "Forwarded", or use NewHeader`+"\n"+none)
 }
 
 func TestAMistakeTrustsNobody(t *testing.T) {

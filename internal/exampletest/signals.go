@@ -2,7 +2,6 @@ package exampletest
 
 import (
 	"bufio"
-	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -27,7 +26,7 @@ func StopsOnSignals(t *testing.T, args ...string) {
 				t.Fatal(err)
 			}
 			first, err := bufio.NewReader(out).ReadString('\n')
-			if err != nil && err != io.EOF {
+			if err != nil {
 				t.Fatal(err)
 			}
 			p := programOf(t, first)

@@ -4,12 +4,14 @@ package safelog
 
 import (
 	"context"
-	"fmt"
+	"errors"
 	"io"
 	"log/slog"
 	"os"
 	"runtime"
 	"time"
+
+	"github.com/sallyport-go/sallyport/internal/part"
 )
 
 // lastResort is where a record goes that the logger did not take.
@@ -29,22 +31,26 @@ func write(ctx context.Context, l *slog.Logger, level slog.Level, msg string, at
 	if l == nil {
 		l = slog.Default()
 	}
-	if err := handle(ctx, l.Handler(), level, msg, attrs); err != nil {
-		rec := slog.NewRecord(time.Now(), level, msg, 0)
-		rec.AddAttrs(attrs...)
-		rec.AddAttrs(slog.String("logger", err.Error()))
-		fallback := slog.NewTextHandler(lastResort, nil)
-		_ = fallback.Handle(ctx, rec) // there is nowhere left to tell it
+	for i, a := range attrs {
+		if err, ok := a.Value.Any().(error); ok {
+			attrs[i].Value = slog.StringValue(part.Text(err))
+		}
+	}
+	if err := handle(ctx, l, level, msg, attrs); err != nil {
+		attrs = append(attrs, slog.String("logger", part.Text(err)))
+		fallback := slog.New(slog.NewTextHandler(lastResort, nil))
+		_ = handle(ctx, fallback, level, msg, attrs) // there is nowhere left to tell it
 	}
 }
 
 // handle is the call of slog.Logger, but tells what the handler returned.
-func handle(ctx context.Context, h slog.Handler, level slog.Level, msg string, attrs []slog.Attr) (err error) {
+func handle(ctx context.Context, l *slog.Logger, level slog.Level, msg string, attrs []slog.Attr) (err error) {
 	defer func() {
 		if v := recover(); v != nil {
-			err = fmt.Errorf("the logger panicked: %v", v)
+			err = errors.New("the logger panicked: " + part.Text(v))
 		}
 	}()
+	h := l.Handler()
 	if !h.Enabled(ctx, level) {
 		return nil
 	}

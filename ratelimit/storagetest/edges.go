@@ -5,8 +5,8 @@ import "math/big"
 // residues solves a*x = r modulo m for each r, with 0 <= x < m: at random among
 // the solutions, and for the nearest r below when there is none. Arithmetic that
 // is not exact goes wrong there and hardly anywhere else.
-func residues(a, m int64, rs []int64, pick func(n int64) int64) (xs []int64) {
-	if a == 0 {
+func residues(a, m int64, rs []int64, pick picker) (xs []int64) {
+	if a == 0 || m == 0 {
 		return nil
 	}
 	modulus := big.NewInt(m)

@@ -7,6 +7,8 @@ import "github.com/sallyport-go/sallyport/ratelimit"
 // has a script for storages that need one.
 type minimumGap struct{}
 
+var _ ratelimit.ScriptAlgorithm = minimumGap{}
+
 // gapMark stands in the second word of its states. No built-in algorithm has
 // negative words, so a state of theirs is recognized as none.
 const gapMark = -1
@@ -38,11 +40,11 @@ func (minimumGap) Step(s ratelimit.State, t ratelimit.Take) ratelimit.Outcome {
 // gapSpare is how much longer than needed a state lives, in microseconds.
 const gapSpare = 1_000_000
 
-// RedisScript is Step in Lua. A quotient of such numbers is never rounded to a
-// whole number, so the gap is exact. The time is stored as the text it came in,
-// as Lua would keep 14 digits of it.
+// RedisScript is Step in Lua. The gap is exact: a quotient of such numbers that
+// is not whole is not rounded to a whole one either. The time is stored as the
+// text that it came in, as Lua would keep 14 digits of it.
 func (minimumGap) RedisScript() string {
-	return `local limit, interval, cost, now = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[4])
+	return `local limit, cost, interval, now = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[4])
 local gap = math.ceil(interval / limit)
 local last = tonumber(redis.call('GET', KEYS[1]) or '')
 local wait = 0

@@ -8,9 +8,24 @@ import (
 // of the product: nothing but definitions, and exact numbers of any size.
 type model interface {
 	decide(r record, t ratelimit.Take) outcome
-	// edges are moments at which the arithmetic for r is at its limits.
-	edges(r record, t ratelimit.Take, pick func(n int64) int64) []int64
+	edges
 }
+
+// edges are where the arithmetic for a record is on the edge of rounding, or
+// beside it by as little as possible. An edge is picked among many.
+type edges interface {
+	moments(r record, t ratelimit.Take, pick picker) []int64
+	costs(r record, t ratelimit.Take, pick picker) []int64
+}
+
+// picker is a random number from 0 to n-1.
+type picker func(n int64) int64
+
+// noEdges are those of whole numbers that are neither multiplied nor divided.
+type noEdges struct{}
+
+func (noEdges) moments(record, ratelimit.Take, picker) []int64 { return nil }
+func (noEdges) costs(record, ratelimit.Take, picker) []int64   { return nil }
 
 // record is what a model remembers of a counter; nil: nothing.
 type record any
@@ -28,7 +43,7 @@ func modelOf(a ratelimit.Algorithm) model {
 	b, ok := a.(ratelimit.BuiltIn)
 	switch {
 	case !ok:
-		return stepModel{a}
+		return stepModel{algorithm: a}
 	case b == ratelimit.FixedWindow:
 		return defined{fixedWindow{}}
 	case b == ratelimit.TokenBucket:
@@ -38,15 +53,16 @@ func modelOf(a ratelimit.Algorithm) model {
 }
 
 // stepModel decides as Step does.
-type stepModel struct{ algorithm ratelimit.Algorithm }
+type stepModel struct {
+	algorithm ratelimit.Algorithm
+	noEdges
+}
 
 func (m stepModel) decide(r record, t ratelimit.Take) outcome {
 	state, _ := r.(ratelimit.State)
 	o := m.algorithm.Step(state, t)
 	return outcome{o.Decision, o.State, o.TTL}
 }
-
-func (stepModel) edges(record, ratelimit.Take, func(int64) int64) []int64 { return nil }
 
 // A definition says what an algorithm counts, and nothing about decisions.
 type definition interface {
@@ -59,7 +75,7 @@ type definition interface {
 	more(r record, t ratelimit.Take) int64
 	// ends is the moment from which r is as good as nothing.
 	ends(r record, t ratelimit.Take) int64
-	edges(r record, t ratelimit.Take, pick func(n int64) int64) []int64
+	edges
 }
 
 // shortest is the shortest lifetime, one millisecond.

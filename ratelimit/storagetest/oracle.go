@@ -29,10 +29,23 @@ type memory struct {
 	forgets time.Time // by the storage's own clock, at the earliest
 }
 
-// answer is a decision that is right, and the memory that it comes of.
+func (m memory) same(other memory) bool {
+	if m.ends != other.ends || !m.forgets.Equal(other.forgets) {
+		return false
+	}
+	a, ok := m.record.(debt)
+	b, both := other.record.(debt)
+	if ok && both {
+		return a.at == b.at && a.parts.Cmp(b.parts) == 0
+	}
+	return m.record == other.record
+}
+
+// answer is a decision that is right, and the memories of which one is there
+// afterwards when it saves nothing.
 type answer struct {
 	outcome
-	from memory
+	leaves []memory
 }
 
 func newOracle(o Options) *oracle {
@@ -51,23 +64,25 @@ func (o *oracle) answers(r request, done time.Time) (all []answer) {
 	if len(memories) == 0 {
 		memories = []memory{{}}
 	}
-	add := func(from memory) { all = append(all, answer{m.decide(from.record, r.take), from}) }
-	forgotten := false
 	for _, known := range memories {
 		kept, lost := o.lives(known, r.take.Now, done)
 		if kept {
-			add(known)
+			all = append(all, answer{m.decide(known.record, r.take), []memory{known}})
 		}
-		forgotten = forgotten || lost
-	}
-	if forgotten {
-		add(memory{})
+		if !lost {
+			continue
+		}
+		a := answer{m.decide(nil, r.take), []memory{{}}}
+		if known.record != nil && r.take.Now >= known.ends {
+			a.leaves = append(a.leaves, known) // a clock that is behind may see it again
+		}
+		all = append(all, a)
 	}
 	return all
 }
 
 // lives tells whether the storage may have a state at a time, and whether it may
-// have lost it.
+// not have it.
 func (o *oracle) lives(m memory, now int64, done time.Time) (kept, lost bool) {
 	switch {
 	case m.record == nil:
@@ -82,15 +97,19 @@ func (o *oracle) lives(m memory, now int64, done time.Time) (kept, lost bool) {
 func (o *oracle) learn(r request, given []answer, asked time.Time) {
 	var memories []memory
 	for _, a := range given {
-		m := a.from
+		leaves := a.leaves
 		if a.lifetime > 0 {
-			m = memory{
+			leaves = []memory{{
 				record:  a.record,
 				ends:    r.take.Now + a.lifetime,
 				forgets: asked.Add(micros(a.lifetime) - tolerance),
+			}}
+		}
+		for _, m := range leaves {
+			if !slices.ContainsFunc(memories, m.same) {
+				memories = append(memories, m)
 			}
 		}
-		memories = append(memories, m)
 	}
 	o.counters[r.counter()] = memories
 }

@@ -3,6 +3,7 @@ package storagetest
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -17,18 +18,32 @@ type play struct {
 	options Options
 	oracle  *oracle
 
-	start    int64         // of the scenario, in microseconds since the epoch
-	seed     uint64        // of the random requests; 0: there are none
-	patience time.Duration // with a call that may hang
+	starts   []time.Time     // when the scenario may start
+	start    int64           // when it does, in microseconds since the epoch
+	seed     uint64          // of the random requests; 0: there are none
+	patience time.Duration   // with a call that may hang
+	prepared map[string]bool // algorithms, by their names
 	requests int
 	log      map[counter][]string // the last requests
 }
 
 func newPlay(t testing.TB, s ratelimit.Storage, o Options) *play {
-	return &play{
-		t: t, storage: s, options: o, oracle: newOracle(o),
-		patience: 10 * time.Second, log: map[counter][]string{},
+	p := &play{
+		t: t, storage: s, options: o, oracle: newOracle(o), starts: starts,
+		patience: 10 * time.Second, prepared: map[string]bool{}, log: map[counter][]string{},
 	}
+	if o.OwnClock {
+		p.starts = []time.Time{time.Now()}
+	}
+	return p
+}
+
+// starts are from the beginning of time, nowadays, and when 32 bits of seconds
+// have run out. A storage with its own clock starts at the present.
+var starts = []time.Time{
+	time.Unix(0, 0),
+	time.Date(2026, time.December, 1, 0, 0, 0, 0, time.UTC),
+	time.Date(2200, time.January, 1, 0, 0, 0, 0, time.UTC),
 }
 
 // request is what a storage is asked.
@@ -42,12 +57,8 @@ func (r request) counter() counter {
 	return counter{r.key, r.algorithm.Name(), r.take.Interval}
 }
 
-// startAt begins at the first window of the interval that does not begin before
-// the moment, which for a storage with its own clock is at least the present.
+// startAt begins with the first window that does not begin before the moment.
 func (p *play) startAt(moment time.Time, interval int64) {
-	if p.options.OwnClock && moment.Before(time.Now()) {
-		moment = time.Now()
-	}
 	p.start = (moment.UnixMicro() + interval - 1) / interval * interval
 }
 
@@ -69,27 +80,52 @@ func (p *play) ask(r request) (d ratelimit.Decision, sure bool) {
 // the caller, and count for nothing.
 func (p *play) try(ctx context.Context, r request) (d ratelimit.Decision, sure bool, err error) {
 	p.t.Helper()
-	p.requests++
 	asked := p.now()
-	d, err = p.storage.Consume(ctx, []byte(r.key), r.algorithm, r.take)
-	done := p.now()
+	d, err = p.consume(ctx, []byte(r.key), r)
 	if err != nil {
 		return ratelimit.Decision{}, false, err
 	}
-	answers := p.oracle.answers(r, done)
-	var given []answer
-	for _, a := range answers {
-		if a.Decision == d {
-			given = append(given, a)
-		}
+	return d, p.judge(r, d, asked, p.now()), nil
+}
+
+// consume asks the storage and does not look at the answer.
+func (p *play) consume(ctx context.Context, key []byte, r request) (ratelimit.Decision, error) {
+	p.t.Helper()
+	p.requests++
+	p.prepare(r.algorithm)
+	return p.storage.Consume(ctx, key, r.algorithm, r.take)
+}
+
+// prepare tells a storage that wants to know it what it is going to be asked.
+func (p *play) prepare(algorithms ...ratelimit.Algorithm) {
+	p.t.Helper()
+	s, ok := p.storage.(ratelimit.Preparer)
+	var names strings.Builder
+	for _, a := range algorithms {
+		names.WriteString(a.Name() + " ")
 	}
+	if !ok || p.prepared[names.String()] {
+		return
+	}
+	p.prepared[names.String()] = true
+	if err := s.Prepare(algorithms); err != nil {
+		p.t.Fatalf("the storage cannot run %s: %v", names.String(), err)
+	}
+}
+
+// judge ends the scenario when the answer, asked for and given at these times, is
+// wrong. When there was more than one right answer, sure is false.
+func (p *play) judge(r request, d ratelimit.Decision, asked, done time.Time) (sure bool) {
+	p.t.Helper()
+	answers := p.oracle.answers(r, done)
 	right := decisions(answers)
+	given := slices.DeleteFunc(answers, func(a answer) bool { return a.Decision != d })
 	if len(given) == 0 {
 		p.fail(r, describe(d), describe(right...))
 	}
 	p.oracle.learn(r, given, asked)
 	p.note(r, describe(d))
-	return d, len(right) == 1, nil
+	return len(right) == 1
 }
 
 // now is the time by which a storage with its own clock forgets. Nobody else's
@@ -105,7 +141,7 @@ func (p *play) now() time.Time {
 const remembered = 8
 
 func (p *play) note(r request, got string) {
-	lines := append(p.log[r.counter()], fmt.Sprintf("  %s: %s", p.line(r), got))
+	lines := append(p.log[r.counter()], fmt.Sprintf("  request %d: %s: %s", p.requests, p.line(r), got))
 	p.log[r.counter()] = lines[max(0, len(lines)-remembered):]
 }
 
@@ -113,9 +149,11 @@ func (p *play) note(r request, got string) {
 func (p *play) fail(r request, got, want string) {
 	p.t.Helper()
 	var text strings.Builder
-	fmt.Fprintf(&text, "%s\n got: %s\nwant: %s", p.line(r), got, want)
+	fmt.Fprintf(&text, "request %d: %s\n got: %s\nwant: %s", p.requests, p.line(r), got, want)
 	if lines := p.log[r.counter()]; len(lines) > 0 {
-		fmt.Fprintf(&text, "\nlast requests of this counter:\n%s", strings.Join(lines, "\n"))
+		fmt.Fprintf(&text, "\nthe last requests for this counter:\n%s", strings.Join(lines, "\n"))
+	} else {
+		text.WriteString("\nno request for this counter was answered before")
 	}
 	if p.seed != 0 {
 		fmt.Fprintf(&text, "\nto repeat it: storagetest.Options{Seed: %#x}", p.seed)
@@ -125,14 +163,14 @@ func (p *play) fail(r request, got, want string) {
 
 // line is a request in one line, such as
 //
-//	request 3: slidingWindow "key", 10 in 1m0s, cost 1, 59s after 1970-01-01T00:00:00Z
+//	slidingWindow "policy:key", 10 in 1m0s, cost 1, 59s after 1970-01-01T00:00:00Z
 func (p *play) line(r request) string {
 	key := fmt.Sprintf("%q", r.key)
 	if len(key) > 60 {
 		key = fmt.Sprintf("%s... of %d bytes", key[:50], len(r.key))
 	}
-	return fmt.Sprintf("request %d: %s %s, %d in %s, cost %d, %s after %s",
-		p.requests, r.algorithm.Name(), key, r.take.Limit, duration(r.take.Interval), r.take.Cost,
+	return fmt.Sprintf("%s %s, %d in %s, cost %d, %s after %s",
+		r.algorithm.Name(), key, r.take.Limit, duration(r.take.Interval), r.take.Cost,
 		duration(r.take.Now-p.start), time.UnixMicro(p.start).UTC().Format(time.RFC3339Nano))
 }
 

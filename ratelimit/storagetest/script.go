@@ -43,15 +43,13 @@ func never(remaining int64, reset time.Duration) ratelimit.Decision {
 	return ratelimit.Decision{Remaining: remaining, ResetAfter: reset.Microseconds(), RetryAfter: ratelimit.NeverMicros}
 }
 
-const day = 24 * time.Hour
-
-// starts are when scripts are played, one after the other on one storage: from
-// the beginning of time, nowadays, and when 32 bits of seconds have run out.
-var starts = []time.Time{
-	time.Unix(0, 0),
-	time.Date(2026, time.December, 1, 0, 0, 0, 0, time.UTC),
-	time.Date(2200, time.January, 1, 0, 0, 0, 0, time.UTC),
-}
+const (
+	us     = time.Microsecond
+	ms     = time.Millisecond
+	sec    = time.Second
+	minute = time.Minute
+	day    = 24 * time.Hour
+)
 
 func scriptScenarios() (all []scenario) {
 	for _, s := range scripts() {
@@ -66,9 +64,10 @@ func scripts() []script {
 	return append(all, mixedScripts()...)
 }
 
+// play starts the script several times, one after the other on one storage.
 func (s script) play(p *play) {
 	p.t.Helper()
-	for _, start := range starts {
+	for _, start := range p.starts {
 		p.startAt(start, s.longest().Microseconds())
 		for _, step := range s.steps {
 			r := s.request(step, p)

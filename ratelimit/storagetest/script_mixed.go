@@ -2,6 +2,7 @@ package storagetest
 
 import (
 	"math"
+	"time"
 
 	"github.com/sallyport-go/sallyport/ratelimit"
 )
@@ -11,20 +12,20 @@ func probeScripts() []script {
 	return []script{
 		{
 			name:      "state/gone after its lifetime, which no refusal and no peek renews",
-			algorithm: perLifetime{}, limit: 2, interval: 10 * s1,
-			needs: anyStep | requestClock,
+			algorithm: perLifetime{}, limit: 2, interval: 10 * sec,
+			needs: anyStep,
 			steps: []step{
-				{at: 0, cost: 1, want: accepted(1, 10*s1)},
-				{at: 4 * s1, cost: 1, want: accepted(0, 6*s1)},
-				{at: 9 * s1, cost: 1, want: refused(0, s1, s1)},
-				{at: 9 * s1, cost: 0, want: accepted(0, s1)},
-				{at: 10*s1 - us, cost: 1, want: refused(0, us, us)},
-				{at: 10*s1 + grace, cost: 1, want: accepted(1, 10*s1)},
+				{at: 0, cost: 1, want: accepted(1, 10*sec)},
+				{at: 4 * sec, cost: 1, want: accepted(0, 6*sec)},
+				{at: 9 * sec, cost: 1, want: refused(0, sec, sec)},
+				{at: 9 * sec, cost: 0, want: accepted(0, sec)},
+				{at: 10*sec - us, cost: 1, want: refused(0, us, us)},
+				{at: 10*sec + grace, cost: 1, want: accepted(1, 10*sec)},
 			},
 		},
 		{
 			name:      "state/every word comes back, and nothing is saved without a lifetime",
-			algorithm: recall{}, limit: 1, interval: mn,
+			algorithm: recall{}, limit: 1, interval: minute,
 			needs: anyStep,
 			steps: []step{
 				{cost: 0, want: accepted(0, 0)},
@@ -47,88 +48,119 @@ func mixedScripts() []script {
 	return append(eachBuiltIn(),
 		script{
 			name:      "counters/algorithms count apart",
-			algorithm: ratelimit.FixedWindow, limit: 2, interval: mn,
+			algorithm: ratelimit.FixedWindow, limit: 2, interval: minute,
 			steps: []step{
-				{cost: 2, want: accepted(0, mn)},
-				{algorithm: ratelimit.TokenBucket, cost: 1, want: accepted(1, 30*s1)},
-				{algorithm: ratelimit.SlidingWindow, cost: 0, want: accepted(2, mn)},
-				{algorithm: minimumGap{}, cost: 1, want: accepted(0, 30*s1)},
-				{cost: 1, want: refused(0, mn, mn)},
-				{algorithm: ratelimit.SlidingWindow, cost: 2, want: accepted(0, mn)},
-				{algorithm: ratelimit.TokenBucket, cost: 1, want: accepted(0, 30*s1)},
-				{algorithm: minimumGap{}, cost: 1, want: refused(0, 30*s1, 30*s1)},
-				{algorithm: ratelimit.TokenBucket, cost: 1, want: refused(0, 30*s1, 30*s1)},
-				{at: mn, cost: 0, want: accepted(2, mn)},
+				{cost: 2, want: accepted(0, minute)},
+				{algorithm: ratelimit.TokenBucket, cost: 1, want: accepted(1, 30*sec)},
+				{algorithm: ratelimit.SlidingWindow, cost: 0, want: accepted(2, minute)},
+				{algorithm: minimumGap{}, cost: 1, want: accepted(0, 30*sec)},
+				{cost: 1, want: refused(0, minute, minute)},
+				{algorithm: ratelimit.SlidingWindow, cost: 2, want: accepted(0, minute)},
+				{algorithm: ratelimit.TokenBucket, cost: 1, want: accepted(0, 30*sec)},
+				{algorithm: minimumGap{}, cost: 1, want: refused(0, 30*sec, 30*sec)},
+				{algorithm: ratelimit.TokenBucket, cost: 1, want: refused(0, 30*sec, 30*sec)},
+				{at: minute, cost: 0, want: accepted(2, minute)},
 			},
 		},
 		script{
 			name:      "counters/intervals count apart",
-			algorithm: ratelimit.FixedWindow, limit: 10, interval: mn,
+			algorithm: ratelimit.FixedWindow, limit: 10, interval: minute,
 			steps: []step{
-				{cost: 10, want: accepted(0, mn)},
+				{cost: 10, want: accepted(0, minute)},
 				{interval: day, limit: 500, cost: 1, want: accepted(499, day)},
-				{interval: 10 * s1, limit: 10, cost: 1, want: accepted(9, 10*s1)},
-				{cost: 1, want: refused(0, mn, mn)},
-				{at: 10 * s1, interval: 10 * s1, limit: 10, cost: 1, want: accepted(9, 10*s1)},
-				{at: 10 * s1, interval: day, limit: 500, cost: 1, want: accepted(498, day-10*s1)},
-				{at: 10 * s1, cost: 1, want: refused(0, 50*s1, 50*s1)},
-				{at: mn, interval: day, limit: 500, cost: 1, want: accepted(497, day-mn)},
-				{at: mn, cost: 1, want: accepted(9, mn)},
+				{interval: 10 * sec, limit: 10, cost: 1, want: accepted(9, 10*sec)},
+				{cost: 1, want: refused(0, minute, minute)},
+				{at: 10 * sec, interval: 10 * sec, limit: 10, cost: 1, want: accepted(9, 10*sec)},
+				{at: 10 * sec, interval: day, limit: 500, cost: 1, want: accepted(498, day-10*sec)},
+				{at: 10 * sec, cost: 1, want: refused(0, 50*sec, 50*sec)},
+				{at: minute, interval: day, limit: 500, cost: 1, want: accepted(497, day-minute)},
+				{at: minute, cost: 1, want: accepted(9, minute)},
 			},
 		},
 		script{
 			name:      "counters/the time of one key is not that of another",
-			algorithm: ratelimit.FixedWindow, limit: 5, interval: mn,
+			algorithm: ratelimit.FixedWindow, limit: 5, interval: minute,
 			steps: []step{
-				{at: 30 * s1, key: "policy:one", cost: 2, want: accepted(3, 30*s1)},
-				{at: 50 * s1, key: "policy:two", cost: 2, want: accepted(3, 10*s1)},
-				{at: 20 * s1, key: "policy:three", cost: 2, want: accepted(3, 40*s1)},
-				{at: 30 * s1, key: "policy:one", cost: 2, want: accepted(1, 30*s1)},
-				{at: 20 * s1, key: "policy:three", cost: 1, want: accepted(2, 40*s1)},
+				{at: 30 * sec, key: "policy:one", cost: 2, want: accepted(3, 30*sec)},
+				{at: 50 * sec, key: "policy:two", cost: 2, want: accepted(3, 10*sec)},
+				{at: 20 * sec, key: "policy:three", cost: 2, want: accepted(3, 40*sec)},
+				{at: 30 * sec, key: "policy:one", cost: 2, want: accepted(1, 30*sec)},
+				{at: 20 * sec, key: "policy:three", cost: 1, want: accepted(2, 40*sec)},
 			},
 		},
 		script{
 			name:      "minimum gap/one request in each gap",
-			algorithm: minimumGap{}, limit: 2, interval: 10 * s1,
+			algorithm: minimumGap{}, limit: 2, interval: 10 * sec,
 			steps: []step{
-				{at: 1000 * s1, cost: 1, want: accepted(0, 5*s1)},
-				{at: 1003 * s1, cost: 1, want: refused(0, 2*s1, 2*s1)},
-				{at: 1003 * s1, cost: 0, want: accepted(0, 2*s1)},
-				{at: 1003 * s1, cost: 3, want: never(0, 2*s1)},
-				{at: 1005*s1 - us, cost: 1, want: refused(0, us, us)},
-				{at: 1005 * s1, cost: 1, want: accepted(0, 5*s1)},
-				{at: 1001 * s1, cost: 1, want: refused(0, 9*s1, 9*s1)},
-				{at: 1010 * s1, cost: 1, want: accepted(0, 5*s1)},
+				{at: 1000 * sec, cost: 1, want: accepted(0, 5*sec)},
+				{at: 1003 * sec, cost: 1, want: refused(0, 2*sec, 2*sec)},
+				{at: 1003 * sec, cost: 0, want: accepted(0, 2*sec)},
+				{at: 1003 * sec, cost: 3, want: never(0, 2*sec)},
+				{at: 1005*sec - us, cost: 1, want: refused(0, us, us)},
+				{at: 1005 * sec, cost: 1, want: accepted(0, 5*sec)},
+				{at: 1001 * sec, cost: 1, want: refused(0, 9*sec, 9*sec)},
+				{at: 1010 * sec, cost: 1, want: accepted(0, 5*sec)},
 			},
 		},
 		script{
 			name:      "minimum gap/a state of an older version is none",
-			algorithm: minimumGap{}, limit: 2, interval: 10 * s1,
+			algorithm: minimumGap{}, limit: 2, interval: 10 * sec,
 			needs: anyStep,
 			steps: []step{
-				{at: 1 * s1, algorithm: olderGap{ratelimit.TokenBucket}, cost: 2, want: accepted(0, 5*s1)},
-				{at: 1 * s1, algorithm: olderGap{ratelimit.TokenBucket}, cost: 1, want: refused(0, 5*s1, 5*s1)},
-				{at: 1 * s1, cost: 1, want: accepted(0, 5*s1)},
-				{at: 1 * s1, cost: 1, want: refused(0, 5*s1, 5*s1)},
+				{at: 1 * sec, algorithm: olderGap{ratelimit.TokenBucket}, cost: 2, want: accepted(0, 5*sec)},
+				{at: 1 * sec, algorithm: olderGap{ratelimit.TokenBucket}, cost: 1, want: refused(0, 5*sec, 5*sec)},
+				{at: 1 * sec, cost: 1, want: accepted(0, 5*sec)},
+				{at: 1 * sec, cost: 1, want: refused(0, 5*sec, 5*sec)},
 			},
 		},
 	)
 }
 
-// eachBuiltIn are scripts in which the three algorithms differ in their waits
-// at most.
+// eachBuiltIn are scripts that the three algorithms decide alike, but for the
+// times.
 func eachBuiltIn() (all []script) {
 	for _, a := range []struct {
-		algorithm  ratelimit.BuiltIn
-		name       string
-		more, full durationOf // from the start, until there is more, and until there is all
+		name      string
+		algorithm ratelimit.Algorithm
+		fresh     time.Duration // until there is more than nothing used
+		more      time.Duration // until there is more after some use
+		one       time.Duration // until there is one after all is used
 	}{
-		{ratelimit.FixedWindow, "fixed window", durationOf{10 * s1, 10 * s1}, durationOf{10 * s1, 10 * s1}},
-		{ratelimit.SlidingWindow, "sliding window", durationOf{10 * s1, 10 * s1}, durationOf{11 * s1, 20 * s1}},
-		{ratelimit.TokenBucket, "token bucket", durationOf{s1, s1}, durationOf{s1, 10 * s1}},
+		{"fixed window", ratelimit.FixedWindow, 10 * sec, 10 * sec, 10 * sec},
+		{"sliding window", ratelimit.SlidingWindow, 10 * sec, 10 * sec, 11 * sec},
+		{"token bucket", ratelimit.TokenBucket, 0, sec, sec},
 	} {
-		_ = a
+		all = append(all,
+			script{
+				name:      a.name + "/costs of all sizes",
+				algorithm: a.algorithm, limit: 10, interval: 10 * sec,
+				steps: []step{
+					{cost: 8, want: accepted(2, a.more)},
+					{cost: 2, want: accepted(0, a.more)},
+					{cost: 1, want: refused(0, a.more, a.one)},
+				},
+			},
+			script{
+				name:      a.name + "/a peek changes nothing",
+				algorithm: a.algorithm, limit: 10, interval: 10 * sec,
+				steps: []step{
+					{cost: 0, want: accepted(10, a.fresh)},
+					{cost: 0, want: accepted(10, a.fresh)},
+					{cost: 10, want: accepted(0, a.more)},
+					{cost: 0, want: accepted(0, a.more)},
+					{cost: 1, want: refused(0, a.more, a.one)},
+				},
+			},
+			script{
+				name:      a.name + "/more than the limit is refused for ever",
+				algorithm: a.algorithm, limit: 10, interval: 10 * sec,
+				steps: []step{
+					{cost: 11, want: never(10, a.fresh)},
+					{cost: math.MaxInt64, want: never(10, a.fresh)},
+					{cost: 10, want: accepted(0, a.more)},
+					{cost: 11, want: never(0, a.more)},
+				},
+			})
 	}
-	_ = math.MaxInt64
 	return all
 }

@@ -21,7 +21,8 @@
 //		storagetest.Run(t, open, storagetest.Options{})
 //	}
 //
-// Run it with the race detector, too.
+// A [ratelimit.KeyValue] is tested as what [ratelimit.FromKeyValue] makes of it.
+// Run the test with the race detector, too.
 //
 // Every scenario tells the storage what time it is, so nothing waits. Each
 // decision is compared in all its fields with that of an exact model. A failure
@@ -53,9 +54,9 @@ type Options struct {
 	// a time before the present one.
 	OwnClock bool
 
-	// ScriptsOnly is for a storage that runs a script of an algorithm instead of
-	// its Step. Algorithms of this package that have no script are left out. Those
-	// that have one have a method RedisScript() string.
+	// ScriptsOnly is for a storage that decides by scripts and does not run Step.
+	// Algorithms of this package that are neither built in nor a
+	// [ratelimit.ScriptAlgorithm] are left out.
 	ScriptsOnly bool
 
 	// Algorithms are algorithms of one's own that the storage is tested with,
@@ -63,8 +64,8 @@ type Options struct {
 	// script decides as Step does.
 	Algorithms []ratelimit.Algorithm
 
-	// Steps is the number of random requests for each algorithm. 0: 10,000, which
-	// take about a second in memory.
+	// Steps is the number of random requests for each algorithm. 0: 10,000; all
+	// scenarios together take about a second then in memory, and ten in files.
 	Steps int
 
 	// Seed repeats the random requests of another run. 0: a random one, which
@@ -79,7 +80,7 @@ func (o Options) withDefaults() Options {
 		o.Steps = defaultSteps
 	}
 	for o.Seed == 0 {
-		o.Seed = rand.Uint64()
+		o.Seed = rand.Uint64() //nolint:gosec // it is told to everybody
 	}
 	return o
 }
@@ -94,7 +95,8 @@ const grace = time.Second
 //
 // A storage may keep a state up to a second longer than asked. A request whose
 // context has already ended may be decided or not. All else has to be as
-// [ratelimit.Storage] says.
+// [ratelimit.Storage] says. A [ratelimit.BatchStorage] is also asked for several
+// limits in one go, and a [ratelimit.Preparer] is told everything beforehand.
 func Run(t *testing.T, open func(t testing.TB) ratelimit.Storage, o Options) {
 	t.Helper()
 	o = o.withDefaults()

@@ -25,7 +25,7 @@ func newest(r record, t ratelimit.Take, at int64) windows {
 }
 
 // fixedWindow counts the requests of the newest window.
-type fixedWindow struct{}
+type fixedWindow struct{ noEdges }
 
 func (fixedWindow) used(r record, t ratelimit.Take, at int64) int64 { return newest(r, t, at).current }
 
@@ -40,8 +40,6 @@ func (fixedWindow) more(r record, t ratelimit.Take) int64 {
 
 func (f fixedWindow) ends(r record, t ratelimit.Take) int64 { return f.more(r, t) }
 
-func (fixedWindow) edges(record, ratelimit.Take, func(int64) int64) []int64 { return nil }
-
 // slidingWindow counts, besides, the part of the window before that lies within
 // the last interval, as if its requests had come evenly.
 type slidingWindow struct{ fixedWindow }
@@ -49,8 +47,7 @@ type slidingWindow struct{ fixedWindow }
 func (slidingWindow) used(r record, t ratelimit.Take, at int64) int64 {
 	w := newest(r, t, at)
 	overlap := t.Interval - max(0, at-w.number*t.Interval)
-	counts := new(big.Rat).SetFrac(product(w.previous, overlap), big.NewInt(t.Interval))
-	return ceil(counts) + w.current
+	return ceil(product(w.previous, overlap), t.Interval) + w.current
 }
 
 func (slidingWindow) add(r record, t ratelimit.Take) record {
@@ -61,26 +58,35 @@ func (slidingWindow) add(r record, t ratelimit.Take) record {
 
 func (s slidingWindow) ends(r record, t ratelimit.Take) int64 { return s.more(r, t) + t.Interval }
 
-// edges are moments at which the part that counts is a whole number, or beside
-// one by as little as possible.
-func (slidingWindow) edges(r record, t ratelimit.Take, pick func(n int64) int64) (moments []int64) {
+// moments are where the part that counts is a whole number, now or in the next
+// window.
+func (slidingWindow) moments(r record, t ratelimit.Take, pick picker) (all []int64) {
 	w, _ := r.(windows)
 	for i, counted := range []int64{w.previous, w.current} {
 		end := (w.number + 1 + int64(i)) * t.Interval
 		for _, overlap := range residues(counted, t.Interval, []int64{0, 1, -1}, pick) {
-			moments = append(moments, end-overlap)
+			all = append(all, end-overlap)
 		}
 	}
-	return moments
+	return all
+}
+
+// costs are those that fit when the overlap is a whole number of microseconds.
+func (slidingWindow) costs(r record, t ratelimit.Take, pick picker) (all []int64) {
+	w := newest(r, t, t.Now)
+	for _, room := range residues(t.Interval, w.previous, []int64{0, 1, -1}, pick) {
+		all = append(all, t.Limit-w.current-room)
+	}
+	for _, room := range residues(t.Interval, w.current, []int64{0, 1, -1}, pick) {
+		all = append(all, t.Limit-room)
+	}
+	return all
 }
 
 func product(a, b int64) *big.Int { return new(big.Int).Mul(big.NewInt(a), big.NewInt(b)) }
 
-// ceil is x rounded up.
-func ceil(x *big.Rat) int64 {
-	q, rest := new(big.Int).QuoRem(x.Num(), x.Denom(), new(big.Int))
-	if rest.Sign() > 0 {
-		return q.Int64() + 1
-	}
-	return q.Int64()
+// ceil is a/b rounded up, of numbers that are not negative.
+func ceil(a *big.Int, b int64) int64 {
+	sum := new(big.Int).Add(a, big.NewInt(b-1))
+	return sum.Quo(sum, big.NewInt(b)).Int64()
 }
