@@ -254,7 +254,7 @@ func TestAnUnusedPolicyIsWarnedOf(t *testing.T) {
 	require.Contains(t, p.log.String(), `msg="rate limits that no endpoint takes" policies=[perUser]`)
 }
 
-func TestTheDefaultAuthorization(t *testing.T) {
+func TestTheDefaultAuthorization(t *testing.T) { // RL-026
 	p := newProgram(sallyport.Config{Defaults: sallyport.Defaults{Authorization: bearer}})
 	p.AddApi(api.GET("1", "reports"), ok, nil)
 	p.AddApi(api.GET("1", "open"), ok, open)

@@ -27,8 +27,12 @@ func (x *exchange) failWith(err error, otherwise api.Kind) {
 	var (
 		tooLarge *http.MaxBytesError
 		closed   *ratelimit.ClosedError
+		panicked *ratelimit.PanicError
 	)
 	switch refusal := api.AsRefusal(err); {
+	case errors.As(err, &panicked):
+		x.logPanic(panicked.Value, panicked.Stack)
+		f.Kind = api.KindPanic
 	case x.body.failed():
 		x.body.explain(&f)
 	case x.timedOut(), errors.Is(x.request.Context().Err(), context.DeadlineExceeded):
@@ -140,7 +144,7 @@ func (x *exchange) tryAnswer(respond func(*api.Failure) api.Response, f *api.Fai
 			if v == http.ErrAbortHandler { //nolint:errorlint // net/http compares it so
 				panic(v)
 			}
-			x.logPanic(v)
+			x.logPanic(v, debug.Stack())
 		}
 	}()
 	response := respond(f)
@@ -154,21 +158,12 @@ func (x *exchange) tryAnswer(respond func(*api.Failure) api.Response, f *api.Fai
 	return true
 }
 
-// ownRefusal is the response that a limiter brings along: that of the longest
-// wait, else the first there is.
+// ownRefusal is the response that a limiter brings along.
 func (x *exchange) ownRefusal(f *api.Failure) api.Response {
-	if f.Kind != api.KindRateLimit {
+	if !x.refused {
 		return nil
 	}
-	if refused := f.Refused(); refused != nil && refused.Response != nil {
-		return refused.Response
-	}
-	for i := range f.RateLimits {
-		if r := &f.RateLimits[i]; !r.Accepted && r.Response != nil {
-			return r.Response
-		}
-	}
-	return nil
+	return ratelimit.OwnResponse(f.RateLimits)
 }
 
 func (x *exchange) errorResponse(f *api.Failure) api.Response {
@@ -191,11 +186,11 @@ func (x *exchange) recovered(v any) {
 		x.aborted, x.kind, x.err = true, api.KindHandler, http.ErrAbortHandler
 		return
 	}
-	x.logPanic(v)
+	x.logPanic(v, debug.Stack())
 	x.fail(api.Failure{Kind: api.KindPanic, Err: errors.New("panic: " + part.Text(v))})
 }
 
-func (x *exchange) logPanic(v any) {
+func (x *exchange) logPanic(v any, stack []byte) {
 	safelog.Error(x.request.Context(), x.presenter.config.ErrorLog, "panic", x.logID(),
-		slog.String("panic", part.Text(v)), slog.String("stack", string(debug.Stack())))
+		slog.String("panic", part.Text(v)), slog.String("stack", string(stack)))
 }

@@ -149,3 +149,22 @@ func TestPoliciesShareTheConfiguredStorage(t *testing.T) { // RL-157
 	send(p.build(t), request{path: "/api/v1/users", token: "my-token"})
 	require.Equal(t, []string{"perIp:ip:192.0.2.1", "GET.v1.users:endpoint:GET v1/users", "perUser:identity:bearer:fece50d2287f7245aea5819b75f95ee8"}, storage.keys) // RL-160
 }
+
+func TestAPanicInAGateKeepsTheFieldsOfTheLimitsBeforeIt(t *testing.T) { // RL-201
+	for name, rule := range map[string]ratelimit.Rule{
+		"of a limiter": ratelimit.Use(ownLimiter(func(*ratelimit.Context) ([]ratelimit.Result, error) { panic("bug") })),
+		"of a key":     ratelimit.Policy{Limit: 1, Interval: time.Hour, Key: ratelimit.KeyFunc(func(context.Context, *ratelimit.Context) (string, bool, error) { panic("bug") })},
+		"of LimitFor":  ratelimit.Policy{Limit: 1, Interval: time.Hour, LimitFor: func(*ratelimit.Context) int64 { panic("bug") }},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := newProgram(sallyport.Config{RateLimits: []ratelimit.Policy{perIP}})
+			p.AddApi(api.GET("1", "users"), ok, open, ratelimit.Named("perIp"), rule)
+			res := get(p.build(t), "/api/v1/users")
+			_, limit := limitsOf(res)
+			require.Equal(t, 500, res.StatusCode)
+			require.Equal(t, `"perIp";r=2;t=60`, limit)
+			require.Contains(t, p.log.String(), "stack=")
+			require.Equal(t, 1, strings.Count(p.log.String(), "panic=bug"))
+		})
+	}
+}

@@ -157,6 +157,7 @@ func TestMistakesOfParts(t *testing.T) {
 			return nil, errors.Join(down, errors.New("and another"))
 		},
 		"outage": func(sallyport.StorageConfig) (ratelimit.Storage, error) { return nil, ratelimit.Unavailable(down) },
+		"panics": func(sallyport.StorageConfig) (ratelimit.Storage, error) { panic("boom") },
 		"none":   func(sallyport.StorageConfig) (ratelimit.Storage, error) { return nil, nil },
 		"nil":    func(sallyport.StorageConfig) (ratelimit.Storage, error) { return (*ratelimit.Memory)(nil), nil },
 		"wrong": func(sallyport.StorageConfig) (ratelimit.Storage, error) {
@@ -196,6 +197,8 @@ func TestMistakesOfParts(t *testing.T) {
 			[]string{"rateLimiting.storage: line 1, column 25: there is no such folder", "rateLimiting.storage: line 1, column 25: and another"}},
 		{"rateLimiting: {storage: outage}", sallyport.Parts{Storages: storages},
 			[]string{"rateLimiting.storage: line 1, column 25: ratelimit: storage unavailable: there is no such folder"}},
+		{"rateLimiting: {storage: panics}", sallyport.Parts{Storages: storages},
+			[]string{"rateLimiting.storage: line 1, column 25: it panics: boom"}},
 		{"rateLimiting: {storage: none}", sallyport.Parts{Storages: storages},
 			[]string{"rateLimiting.storage: line 1, column 25: the program has made no storage"}},
 		{"rateLimiting: {storage: nil}", sallyport.Parts{Storages: storages},

@@ -112,6 +112,8 @@ func TestMistakesOfEntries(t *testing.T) {
 	for _, tc := range []struct{ file, want string }{
 		{"rateLimits: {GET.v1.users: {limit: 3, interval: 60}}\nendpoints: {GET.v1.users: {rateLimit: {limit: 1, interval: 1}}}", // RL-042, AMB-04
 			`endpoints.GET.v1.users.rateLimit: line 2, column 39: the inline rate limit is called "GET.v1.users" like a named one: write GET.v1.users to share its counters, or give it another name`},
+		{"defaults: {rateLimit: [{limit: 1, interval: 1}, {limit: 2, interval: 60}]}",
+			"defaults.rateLimit: line 1, column 23: 2 inline rate limits of the list have no name, so all would be called alike: give them a Name"},
 		{"endpoints: {GET v1/users: {rateLimit: false}}", `endpoints."GET v1/users": line 1, column 13: write the derived name of the endpoint, such as POST.v1.login for "POST v1/login"`},
 		{"endpoints: {GET.v1.users: false}", "endpoints.GET.v1.users: line 1, column 27: false: write a map of rateLimit"},
 		{"endpoints: {GET.v1.users: {ratelimit: false}}", `endpoints.GET.v1.users.ratelimit: line 1, column 28: there is no field "ratelimit"; did you mean rateLimit? known: rateLimit`},
@@ -119,5 +121,15 @@ func TestMistakesOfEntries(t *testing.T) {
 		{"endpoints:\n  GET.v1.users: {rateLimit: false}\n  GET.v1.users:\n", "endpoints.GET.v1.users: line 3, column 3: it stands in line 2 already"},
 	} {
 		require.Equal(t, []string{tc.want}, mistakes(t, tc.file, sallyport.Parts{}), tc.file)
+	}
+}
+
+func TestADefaultMayBeBesideALimitCalledDefault(t *testing.T) {
+	for _, file := range []string{
+		"rateLimits: {default: {limit: 3, interval: 60}}\ndefaults: {rateLimit: {limit: 1, interval: 60}}",
+		"rateLimits: {default: {limit: 3, interval: 60}}\ndefaults: {rateLimit: [default, {limit: 1, interval: 60}]}",
+		"defaults: {rateLimit: [{limit: 1, interval: 60}, {name: default, limit: 3, interval: 60}]}",
+	} {
+		require.NotNil(t, parse(t, file, sallyport.Parts{}).Defaults.RateLimit, file)
 	}
 }

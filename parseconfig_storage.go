@@ -11,8 +11,8 @@ import (
 )
 
 // StorageFunc makes a storage from what the file says for it. It is called once,
-// by [ParseConfig], and its error is a mistake of the file. It connects to
-// nothing: a storage that is down must not keep the program from starting, so
+// by [ParseConfig], and its error or panic is a mistake of the file. It connects
+// to nothing: a storage that is down must not keep the program from starting, so
 // what has to connect first is made by [ratelimit.Lazy].
 type StorageFunc func(c StorageConfig) (ratelimit.Storage, error)
 

@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"math/rand/v2"
 	"net/http"
+	"runtime/debug"
 	"time"
 
 	"github.com/sallyport-go/sallyport/api"
@@ -66,7 +67,7 @@ func (x *exchange) record() {
 	}
 	defer func() {
 		if v := recover(); v != nil {
-			x.logPanic(v)
+			x.logPanic(v, debug.Stack())
 		}
 	}()
 	r := x.request.Request
@@ -95,7 +96,7 @@ func (x *exchange) record() {
 func (x *exchange) clientIP() (ip string) {
 	defer func() {
 		if v := recover(); v != nil {
-			x.logPanic(v)
+			x.logPanic(v, debug.Stack())
 		}
 	}()
 	ip, _ = x.request.ClientIP()

@@ -23,6 +23,24 @@ type Algorithm interface {
 	Step(s State, t Take) Outcome
 }
 
+// A ScriptAlgorithm decides in Redis, too. Redis cannot load and save in two steps
+// with nobody in between, so what runs there is the logic of Step as a Lua script.
+// storagetest holds that both decide alike.
+type ScriptAlgorithm interface {
+	Algorithm
+
+	// RedisScript is the body of a function(KEYS, ARGV). KEYS[1] is the key of the
+	// counter, and its only one. ARGV is limit, cost, interval and now: integers as
+	// text, times in microseconds. It returns accepted (1 or 0), remaining,
+	// resetAfter and retryAfter as integers, the last of them [NoRetryMicros] or
+	// [NeverMicros] where there is no wait.
+	//
+	// What it writes has to expire. Numbers are doubles: exact up to 2^53, but
+	// only 14 digits of them are left when ".." makes text of them. The script is
+	// always the same; two algorithms of one name must not have different ones.
+	RedisScript() string
+}
+
 // State is what an algorithm keeps for one counter: three words whose meaning
 // is the algorithm's own. Words count what was used, never what is left, so a
 // changed limit keeps the use. The zero State means "none" and is never saved.

@@ -2,8 +2,9 @@ package ratelimit
 
 import (
 	"context"
-	"errors"
 	"fmt"
+
+	"github.com/sallyport-go/sallyport/internal/part"
 )
 
 // BatchStorage is a [Storage] that decides several limits of a gate in one go:
@@ -59,19 +60,7 @@ func join(s step, l *policyLimiter) step {
 	return nil
 }
 
-// prepare tells the storages of a gate what they are going to be asked.
-func (g *gate) prepare() error {
-	var errs []error
-	for _, s := range g.steps {
-		switch s := s.(type) {
-		case *policyLimiter:
-			errs = append(errs, prepare(s.storage, s))
-		case *batch:
-			errs = append(errs, prepare(s.storage, s.policies...))
-		}
-	}
-	return errors.Join(errs...)
-}
+func (b *batch) prepare() error { return prepare(b.storage, b.policies...) }
 
 func prepare(s Storage, policies ...*policyLimiter) error {
 	p, ok := s.(Preparer)
@@ -82,12 +71,12 @@ func prepare(s Storage, policies ...*policyLimiter) error {
 	for i, l := range policies {
 		algorithms[i] = l.algorithm
 	}
-	if err := p.Prepare(algorithms); err != nil {
+	if err := part.Ask(func() error { return p.Prepare(algorithms) }); err != nil {
 		names := make([]string, len(policies))
 		for i, l := range policies {
 			names[i] = l.name
 		}
-		return fmt.Errorf("rate limits %q: %w", names, err)
+		return part.Within(fmt.Sprintf("rate limits %q", names), err)
 	}
 	return nil
 }
@@ -98,7 +87,10 @@ type question struct {
 	item   Item
 }
 
-func (b *batch) consumeStep(_, ctx context.Context, rc *Context, cost int64, dst []Result) ([]Result, error) {
+// consumeStep catches panics, as some of its limits may have been charged.
+func (b *batch) consumeStep(_, ctx context.Context, rc *Context, cost int64, dst []Result) (results []Result, err error) {
+	results = dst
+	defer catch(&err)
 	questions, broken := b.questions(ctx, rc, cost)
 	items := make([]Item, len(questions))
 	for i, q := range questions {
@@ -110,9 +102,9 @@ func (b *batch) consumeStep(_, ctx context.Context, rc *Context, cost int64, dst
 		decisions = decisions[:min(len(decisions), len(items))]
 		for i, d := range decisions {
 			q := &questions[i]
-			dst = append(dst, q.policy.result(d, q.item.Take.Limit))
+			results = append(results, q.policy.result(d, q.item.Take.Limit))
 			if !d.Accepted {
-				return dst, nil
+				return results, nil
 			}
 		}
 		items, questions = items[len(decisions):], questions[len(decisions):]
@@ -120,15 +112,15 @@ func (b *batch) consumeStep(_, ctx context.Context, rc *Context, cost int64, dst
 			break
 		}
 		if err == nil {
-			return dst, fmt.Errorf("ratelimit: policy %q: the storage has decided %d of %d limits", questions[0].policy.name, len(decisions), len(decisions)+len(items))
+			return results, fmt.Errorf("ratelimit: policy %q: the storage has decided %d of %d limits", questions[0].policy.name, len(decisions), len(decisions)+len(items))
 		}
-		q, asked := &questions[0], len(dst)
-		if dst, err = q.policy.storageFailed(ctx, rc, q.item.Key, q.item.Take, err, dst); err != nil || refused(dst, asked) {
-			return dst, err
+		q, asked := &questions[0], len(results)
+		if results, err = q.policy.storageFailed(ctx, rc, q.item.Key, q.item.Take, err, results); err != nil || refused(results, asked) {
+			return results, err
 		}
 		items, questions = items[1:], questions[1:]
 	}
-	return dst, broken
+	return results, broken
 }
 
 // questions are those of the policies that apply, up to one that cannot ask:
@@ -136,7 +128,7 @@ func (b *batch) consumeStep(_, ctx context.Context, rc *Context, cost int64, dst
 func (b *batch) questions(ctx context.Context, rc *Context, cost int64) (list []question, broken error) {
 	list = make([]question, 0, len(b.policies))
 	for _, l := range b.policies {
-		key, take, ok, err := l.ask(ctx, rc, cost, nil)
+		key, take, ok, err := l.tryAsk(ctx, rc, cost)
 		if err != nil {
 			return list, err
 		}

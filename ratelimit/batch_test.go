@@ -133,7 +133,7 @@ func TestAStorageIsPreparedForItsGroups(t *testing.T) {
 		{Name: "user", Limit: 1, Interval: time.Minute, Key: ratelimit.Identity},
 	}, ratelimit.Options{Storage: storage})
 	require.NoError(t, err)
-	newPlan(t, s, usersTarget, ratelimit.Named("a", "user", "b"), ratelimit.Use(ownLimiter(nil)), ratelimit.Policy{Limit: 1, Interval: time.Minute})
+	newPlan(t, s, usersTarget, ratelimit.Named("a", "user", "b"), ratelimit.Use(losingLimiter{}), ratelimit.Policy{Limit: 1, Interval: time.Minute})
 	require.Equal(t, []string{"fixedWindow tokenBucket", "slidingWindow", "slidingWindow"}, storage.groups)
 
 	storage.unknown = "minimumGap"

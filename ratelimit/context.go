@@ -20,10 +20,14 @@ const (
 
 // String is "before authorization" or "after authorization".
 func (s Stage) String() string {
-	if s == AfterAuthorization {
+	switch s {
+	case BeforeAuthorization:
+		return "before authorization"
+	case AfterAuthorization:
 		return "after authorization"
+	default:
+		return fmt.Sprintf("unknown stage %d", uint8(s))
 	}
-	return "before authorization"
 }
 
 // Context is what keys and limiters see of one request. It belongs to that
@@ -34,7 +38,7 @@ type Context struct {
 	Identity string        // "scheme:hash"; "" at the first gate and when there is none
 	Subject  any           // what the authorization knows of the caller: the user, his plan
 	Request  *http.Request // nil outside HTTP
-	Now      time.Time     // one reading for a whole gate; zero: the limiter asks its clock
+	Now      time.Time     // one reading for a whole gate; zero: the gate asks the clock of its policies
 
 	// Detector finds the client's address for IP. nil: IP is an error.
 	Detector ipdetector.Detector

@@ -59,13 +59,14 @@ func (l keyList) Validate() error {
 		return errors.New("the list of keys is empty")
 	}
 	var errs []error
+	checked := checker{}
 	for i, k := range l {
 		if k == nil {
 			errs = append(errs, fmt.Errorf("part %d is nil", i+1))
 		}
-		errs = append(errs, validate(fmt.Sprintf("part %d", i+1), k))
+		errs = append(errs, checked.key(fmt.Sprintf("part %d", i+1), k))
 	}
-	return errors.Join(errs...)
+	return unreported(errors.Join(errs...))
 }
 
 // has reports whether key is k or a list with k in it.

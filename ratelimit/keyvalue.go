@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"strconv"
 	"time"
+
+	"github.com/sallyport-go/sallyport/internal/part"
 )
 
 // KeyValue is all that a storage of one's own needs to have for every algorithm
@@ -50,7 +52,7 @@ func (s *keyValueStorage) Validate() error {
 	if s.kv == nil {
 		return errors.New("FromKeyValue has no KeyValue")
 	}
-	return validate("key-value store", s.kv)
+	return part.Validate("key-value store", s.kv)
 }
 
 func (s *keyValueStorage) Consume(ctx context.Context, key []byte, a Algorithm, t Take) (Decision, error) {

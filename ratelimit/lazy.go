@@ -5,6 +5,8 @@ import (
 	"errors"
 	"sync"
 	"time"
+
+	"github.com/sallyport-go/sallyport/internal/part"
 )
 
 // Lazy is the storage that open makes when the first request needs it, so a
@@ -54,6 +56,9 @@ func (l *lazyStorage) get(ctx context.Context) (s Storage, err error) {
 	}
 	if s == nil {
 		return nil, Bug(errors.New("opening the storage returned none"))
+	}
+	if err = part.Validate("opening the storage", s); err != nil {
+		return nil, Bug(err)
 	}
 	return s, nil
 }

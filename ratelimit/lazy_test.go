@@ -79,6 +79,14 @@ func TestALazyStorageThatIsABugStaysOne(t *testing.T) {
 	_, err := none.Consume(t.Context(), []byte("x:y"), ratelimit.FixedWindow, oneTake)
 	require.ErrorIs(t, err, ratelimit.ErrBug)
 
+	for _, opened := range []ratelimit.Storage{(*fakeStorage)(nil), &faultyStorage{}} {
+		faulty := ratelimit.Lazy(func(context.Context) (ratelimit.Storage, error) { return opened, nil })
+		for range 2 {
+			_, err = faulty.Consume(t.Context(), []byte("x:y"), ratelimit.FixedWindow, oneTake)
+			require.ErrorIs(t, err, ratelimit.ErrBug, "it does not count as opened")
+		}
+	}
+
 	panics := ratelimit.Lazy(func(context.Context) (ratelimit.Storage, error) { panic("boom") })
 	require.Panics(t, func() { _, _ = panics.Consume(t.Context(), []byte("x:y"), ratelimit.FixedWindow, oneTake) })
 	_, err = panics.Consume(t.Context(), []byte("x:y"), ratelimit.FixedWindow, oneTake)

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"log/slog"
 	"time"
+
+	"github.com/sallyport-go/sallyport/internal/part"
 )
 
 // A Limiter decides on requests. Most programs use policies; an own Limiter is
@@ -15,10 +17,12 @@ import (
 //   - be safe for concurrent use;
 //   - look at rc.Stage: Consume is called at both gates, and a limiter that
 //     ignores the stage counts twice;
-//   - append one Result per policy that applies in that stage, and leave dst as
-//     it is when none does;
+//   - append one Result per policy that applies in that stage to dst, and return
+//     dst as it is when none does. A [Chain] lends an own limiter a dst without
+//     results: what the limiters before it have said is none of its business, and
+//     all that it returns is taken for its own;
 //   - return the results so far beside an error. An error is never failed open:
-//     the request is answered 500;
+//     the request is answered 500, and so is a panic, see [PanicError];
 //   - refuse a cost below 1 with an error, and answer a cost above the limit
 //     with a refusal whose RetryAfter is [Never].
 type Limiter interface {
@@ -72,7 +76,10 @@ func (o Options) withDefaults() Options {
 }
 
 // Validate reports what is wrong with the options.
-func (o Options) Validate() error {
+func (o Options) Validate() error { return unreported(o.mistakes(checker{})) }
+
+// mistakes can have [errReported] among them.
+func (o Options) mistakes(c checker) error {
 	var errs []error
 	if o.Budget < 0 {
 		errs = append(errs, fmt.Errorf("budget %s is negative", o.Budget))
@@ -80,25 +87,27 @@ func (o Options) Validate() error {
 	if o.LocalShare < 0 {
 		errs = append(errs, fmt.Errorf("local share %d is negative", o.LocalShare))
 	}
-	return errors.Join(append(errs, validate("storage", o.Storage), validate("clock", o.Clock))...)
+	return errors.Join(append(errs, c.part("storage", o.Storage), c.part("clock", o.Clock))...)
 }
 
 // NewLimiter makes a policy a [Limiter], for programs without a presenter. The
-// name is required. All that is wrong is reported together.
+// name is required. All that is wrong is reported together. The Limiter returns a
+// panic of a part as a [PanicError].
 func NewLimiter(p Policy, o Options) (Limiter, error) {
 	var nameless error
 	if p.Name == "" {
 		nameless = errors.New("a name is required")
 	}
-	if err := errors.Join(nameless, p.Validate(), o.Validate()); err != nil {
-		return nil, fmt.Errorf("ratelimit: policy %q: %w", p.Name, err)
+	checked := checker{}
+	if err := errors.Join(nameless, p.mistakes(checked), o.mistakes(checked)); err != nil {
+		return nil, part.Within(fmt.Sprintf("ratelimit: policy %q", p.Name), unreported(err))
 	}
 	if p.Limiter != nil {
-		return p.Limiter, nil
+		return named(p), nil
 	}
 	l := newPolicyLimiter(p, o.withDefaults())
-	if err := prepare(l.storage, l); err != nil {
-		return nil, fmt.Errorf("ratelimit: %w", err)
+	if err := l.prepare(); err != nil {
+		return nil, part.Within("ratelimit", err)
 	}
 	return l, nil
 }

@@ -6,10 +6,9 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
-	"strconv"
 
+	"github.com/sallyport-go/sallyport/internal/part"
 	"github.com/sallyport-go/sallyport/internal/ratefield"
-	"github.com/sallyport-go/sallyport/internal/safelog"
 	"github.com/sallyport-go/sallyport/ipdetector"
 )
 
@@ -30,13 +29,15 @@ type MiddlewareOptions struct {
 	// Detector finds the client's address; nil: ipdetector.RemoteAddr.
 	Detector ipdetector.Detector
 
-	// Refuse answers a refused request with status 429, beside the header fields
-	// that are set already; nil: a line of plain text.
+	// Refuse answers a refused request that has no Result.Response, beside the
+	// header fields that are set already; nil: a line of plain text. The status
+	// is 429, whatever it writes.
 	Refuse func(w http.ResponseWriter, r *http.Request, results []Result)
 
 	// Fail answers a request that could not be decided: a fault of the program,
-	// or a [ClosedError]; nil: 500 or 503 with a line of plain text. The cause is
-	// logged in any case and is not for the client.
+	// such as a [PanicError], a [ClosedError], or the end of the request's
+	// context; nil: a line of plain text with 500, 503, or 499 when the client has
+	// gone. Faults are logged in any case; the cause is not for the client.
 	Fail func(w http.ResponseWriter, r *http.Request, err error)
 
 	// Logger gets the causes of failures; nil: slog.Default.
@@ -60,13 +61,18 @@ func MuxPattern(mux *http.ServeMux) func(r *http.Request) string {
 
 // Middleware puts a limiter in front of handlers of any net/http program. Both
 // gates are asked before the handler, the one by identity behind the other. The
-// RateLimit fields stand on every answer, Retry-After on a refusal.
+// RateLimit fields stand on every answer, Retry-After on a refusal. Members with
+// other names that a middleware around this one has set are kept.
+//
+// A function of the options that panics or answers nothing is no way out: the
+// request gets the answer of plain text, or its connection is cut when an answer
+// has begun.
 //
 // An option that the limiter needs and that is missing is an error.
 func Middleware(l Limiter, o MiddlewareOptions) (func(http.Handler) http.Handler, error) {
 	m, err := newMiddleware(l, o)
 	if err != nil {
-		return nil, fmt.Errorf("ratelimit: middleware: %w", err)
+		return nil, part.Within("ratelimit: middleware", err)
 	}
 	return func(next http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -86,7 +92,7 @@ func newMiddleware(l Limiter, o MiddlewareOptions) (*middleware, error) {
 	if l == nil {
 		return nil, errors.New("there is no limiter")
 	}
-	r := resolver{}
+	r := resolver{checked: checker{}}
 	r.takeOwn(l)
 	r.checkNames()
 	errs := r.errs
@@ -98,7 +104,7 @@ func newMiddleware(l Limiter, o MiddlewareOptions) (*middleware, error) {
 			errs = append(errs, fmt.Errorf("policy %q counts by endpoint: set Endpoint", policy.name))
 		}
 	}
-	errs = append(errs, validate("detector", o.Detector))
+	errs = append(errs, part.Validate("detector", o.Detector))
 	if err := errors.Join(errs...); err != nil {
 		return nil, err
 	}
@@ -111,8 +117,11 @@ func newMiddleware(l Limiter, o MiddlewareOptions) (*middleware, error) {
 	if o.Fail == nil {
 		o.Fail = failPlainly
 	}
-	plan, err := newPlan(r.limits)
-	return &middleware{plan, o}, err
+	plan := newPlan(r.limits)
+	if err := plan.prepare(); err != nil {
+		return nil, err
+	}
+	return &middleware{plan, o}, nil
 }
 
 func (r *resolver) policies() []*policyLimiter {
@@ -130,17 +139,13 @@ func (m *middleware) admit(w http.ResponseWriter, r *http.Request) bool {
 	rc := &Context{Request: r, Detector: m.options.Detector}
 	results, err := m.consume(r.Context(), rc)
 	if len(results) > 0 {
-		w.Header()[ratefield.PolicyField] = m.plan.PolicyField(results)
-		w.Header()[ratefield.LimitField] = []string{string(AppendLimitField(nil, results))}
+		m.setFields(w.Header(), results)
 	}
 	switch {
 	case err != nil:
-		m.fail(w, r, rc, err)
+		m.fail(w, rc, err)
 	case Refused(results) != nil:
-		if seconds, known := RetryAfter(results); known {
-			w.Header().Set("Retry-After", strconv.FormatInt(seconds, 10))
-		}
-		m.options.Refuse(w, r, results)
+		m.refuse(w, rc, results)
 	default:
 		return true
 	}
@@ -148,6 +153,7 @@ func (m *middleware) admit(w http.ResponseWriter, r *http.Request) bool {
 }
 
 func (m *middleware) consume(ctx context.Context, rc *Context) (results []Result, err error) {
+	defer catch(&err)
 	if m.options.Endpoint != nil {
 		if rc.Endpoint = m.options.Endpoint(rc.Request); rc.Endpoint == "" {
 			return nil, errors.New("the request has no pattern: around a http.ServeMux set Endpoint to MuxPattern")
@@ -171,33 +177,18 @@ func (m *middleware) consume(ctx context.Context, rc *Context) (results []Result
 	return m.plan.Consume(ctx, rc, 1, results)
 }
 
-// fail keeps the cause in the log. A client that has gone is no failure.
-func (m *middleware) fail(w http.ResponseWriter, r *http.Request, rc *Context, err error) {
-	var closed *ClosedError
-	switch {
-	case r.Context().Err() != nil:
-		return
-	case errors.As(err, &closed): // the outage is logged where it was met
-		w.Header().Set("Retry-After", "1")
-	default:
-		safelog.Error(r.Context(), m.options.Logger, "rate limit failed", slog.String("endpoint", rc.Endpoint), slog.Any("err", err))
+// setFields keeps what another middleware around this one has set.
+func (m *middleware) setFields(h http.Header, results []Result) {
+	policy, limit := m.plan.PolicyField(results), string(AppendLimitField(nil, results))
+	theirPolicy, theirLimit := h[ratefield.PolicyField], h[ratefield.LimitField]
+	if theirPolicy != nil || theirLimit != nil {
+		names := make([]string, len(results))
+		for i := range results {
+			names[i] = results[i].Policy
+		}
+		policy = []string{ratefield.Merge(policy[0], names, theirPolicy, true)}
+		limit = ratefield.Merge(limit, names, theirLimit, false)
 	}
-	m.options.Fail(w, r, err)
-}
-
-func refusePlainly(w http.ResponseWriter, _ *http.Request, results []Result) {
-	text := "Too many requests."
-	if seconds, known := RetryAfter(results); known {
-		text += fmt.Sprintf(" Retry after %d seconds.", seconds)
-	}
-	w.Header().Set("Cache-Control", "no-store")
-	http.Error(w, text, http.StatusTooManyRequests)
-}
-
-func failPlainly(w http.ResponseWriter, _ *http.Request, err error) {
-	status := http.StatusInternalServerError
-	if closed := (*ClosedError)(nil); errors.As(err, &closed) {
-		status = http.StatusServiceUnavailable
-	}
-	http.Error(w, http.StatusText(status), status)
+	h[ratefield.PolicyField] = policy
+	h[ratefield.LimitField] = []string{limit}
 }

@@ -84,7 +84,9 @@ func TestConstructors(t *testing.T) {
 			require.True(t, consume(t, l, from("192.0.2.1"))[0].Accepted)
 			require.False(t, consume(t, l, from("192.0.2.1"))[0].Accepted)
 			_, err = construct("per ip", 0, time.Millisecond, ratelimit.IP, o) // RL-273
-			require.EqualError(t, err, "ratelimit: policy \"per ip\": name \"per ip\": letters, digits, _, - and . only\nlimit is required\ninterval 1ms: 1s to 366 days")
+			require.EqualError(t, err, `ratelimit: policy "per ip": name "per ip": letters, digits, _, - and . only
+ratelimit: policy "per ip": limit is required
+ratelimit: policy "per ip": interval 1ms: 1s to 366 days`)
 		})
 	}
 	general, err := ratelimit.NewLimiter(ratelimit.Policy{Name: "steady", Algorithm: minimumGap{}, Limit: 1, Interval: time.Second, Key: ratelimit.IP, Storage: &fakeStorage{}}, o) // RL-272

@@ -29,27 +29,32 @@ type announcement struct {
 	window time.Duration
 }
 
-// newPlan also writes the fields that are known at build time, strictly: what
-// cannot stand in them is a mistake of the program.
-func newPlan(limits []limit) (*Plan, error) {
+func newPlan(limits []limit) *Plan {
 	p := &Plan{chain: &chain{}, policyFields: [][]string{nil}}
 	for _, l := range limits {
 		p.chain.add(l.limiter)
 	}
+	return p
+}
+
+// prepare tells the storages what they are going to be asked, and writes the
+// fields that are known at build time, strictly: what cannot stand in them is a
+// mistake of the program.
+func (p *Plan) prepare() error {
 	if err := errors.Join(p.chain.stages[0].prepare(), p.chain.stages[1].prepare()); err != nil {
-		return nil, err
+		return err
 	}
 	var members []ratefield.Policy
 	for _, policy := range p.chain.leadingPolicies() {
 		members = append(members, ratefield.Policy{Name: policy.name, Quota: policy.limit, Window: int64(policy.window / time.Second)})
 		field, err := ratefield.AppendPolicies(nil, members)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		p.announced = append(p.announced, announcement{policy.name, policy.limit, policy.window})
 		p.policyFields = append(p.policyFields, []string{string(field)}[:1:1])
 	}
-	return p, nil
+	return nil
 }
 
 // leadingPolicies are the policies in the order of the gates, up to the first
@@ -68,10 +73,14 @@ func (c *chain) leadingPolicies() []*policyLimiter {
 	return list
 }
 
-// At reports whether anything is asked at that gate.
-func (p *Plan) At(s Stage) bool { return len(p.chain.stages[s].limiters) > 0 }
+// At reports whether anything is asked at that gate. There is no other gate than
+// the two.
+func (p *Plan) At(s Stage) bool {
+	return s <= AfterAuthorization && len(p.chain.stages[s].limiters) > 0
+}
 
-// Consume asks the limits of the stage of rc, see [Chain].
+// Consume asks the limits of the stage of rc, see [Chain]. It returns the results
+// so far beside an error, a [PanicError] too.
 func (p *Plan) Consume(ctx context.Context, rc *Context, cost int64, dst []Result) ([]Result, error) {
 	return p.chain.Consume(ctx, rc, cost, dst)
 }
@@ -125,53 +134,4 @@ func (p *Plan) announces(results []Result) bool {
 		}
 	}
 	return true
-}
-
-// PolicyField is the RateLimit-Policy field that tells of these results
-// (draft-ietf-httpapi-ratelimit-headers-11, section 3), "" without results.
-// What a limiter of one's own returns is made fit for it: characters of names
-// that are not printable ASCII are left out, numbers are put in range.
-func PolicyField(results []Result) string {
-	var field []byte
-	for i := range results {
-		if i > 0 {
-			field = append(field, ratefield.Separator...)
-		}
-		field = ratefield.AppendPolicyItem(field, results[i].Policy, results[i].Limit, results[i].Window)
-	}
-	return string(field)
-}
-
-// AppendLimitField appends the RateLimit field that tells of these results
-// (draft-ietf-httpapi-ratelimit-headers-11, section 4); see [PolicyField].
-func AppendLimitField(field []byte, results []Result) []byte {
-	for i := range results {
-		if i > 0 {
-			field = append(field, ratefield.Separator...)
-		}
-		r := &results[i]
-		reset, known := r.reset()
-		field = ratefield.AppendLimitItem(field, r.Policy, r.Remaining, reset, known)
-	}
-	return field
-}
-
-// reset is t in whole seconds. A refused client is told the wait after which it
-// is accepted, so that Retry-After is never below t.
-func (r *Result) reset() (seconds int64, known bool) {
-	if !r.Accepted && r.RetryAfter != Unknown && r.RetryAfter != Never {
-		return ratefield.RetryAfter(r.RetryAfter), true
-	}
-	return ratefield.Seconds(r.ResetAfter), r.ResetAfter != Unknown
-}
-
-// RetryAfter is the Retry-After field of these results in whole seconds: the
-// longest wait of the refusals, at least 1; a negative wait is 0. ok is false
-// when nothing was refused, and when no wait is known or helps.
-func RetryAfter(results []Result) (seconds int64, ok bool) {
-	r := Refused(results)
-	if r == nil || r.RetryAfter == Unknown || r.RetryAfter == Never {
-		return 0, false
-	}
-	return ratefield.RetryAfter(r.RetryAfter), true
 }

@@ -47,6 +47,9 @@ func TestTheFieldsOfAPlan(t *testing.T) {
 		{"a limiter of one's own", // RL-242, RL-243, RL-245, RL-246, AMB-16
 			[]ratelimit.Result{own},
 			`"prip\"\\";q=0`, `"prip\"\\";r=0`},
+		{"names that stand already",
+			[]ratelimit.Result{{Policy: "perIp", Limit: 9, Accepted: true, Remaining: 4}, {Policy: "PER\xffIP", Limit: 5, Remaining: 2}, {Policy: "perIpp", Limit: 3, Accepted: true}},
+			`"perIp";q=9, "perIpp";q=3`, `"perIp";r=4;t=0, "perIpp";r=0;t=0`},
 		{"numbers too large", // RL-204
 			[]ratelimit.Result{{Policy: "big", Limit: 1e16, Remaining: 1e16, Accepted: true}},
 			`"big";q=999999999999999`, `"big";r=999999999999999;t=0`},

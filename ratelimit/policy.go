@@ -58,22 +58,36 @@ type Policy struct {
 	OnStorageFailure FailureMode // FailOpen unless set
 
 	// Limiter makes the policy a name for a limiter of one's own; only Name may
-	// be set beside it.
+	// be set beside it. Results without a name get that of the policy. A limiter
+	// that was made of a policy has a name, and another one is a mistake. The
+	// limiters of a [Chain] keep their names: that of the policy is for [Named]
+	// alone.
 	Limiter Limiter
 }
 
-// Validate reports all that is wrong with the numbers and the name of p, the
-// name being allowed to be missing.
-func (p Policy) Validate() error {
-	var errs []error
-	if p.Name != "" && !validName(p.Name) {
-		errs = append(errs, fmt.Errorf("name %q: letters, digits, _, - and . only", p.Name))
+// Validate reports all that is wrong with the policy and its parts, the name
+// being allowed to be missing.
+func (p Policy) Validate() error { return unreported(p.mistakes(checker{})) }
+
+// mistakes can have [errReported] among them.
+func (p Policy) mistakes(c checker) error {
+	return errors.Join(nameMistake(p.Name), p.otherMistakes(c))
+}
+
+func nameMistake(name string) error {
+	if name != "" && !validName(name) {
+		return fmt.Errorf("name %q: letters, digits, _, - and . only", name)
 	}
+	return nil
+}
+
+func (p Policy) otherMistakes(c checker) error {
+	var errs []error
 	if p.Limiter != nil {
 		if p.Algorithm != nil || p.Limit != 0 || p.Interval != 0 || p.Key != nil || p.LimitFor != nil || p.Storage != nil || p.OnStorageFailure != 0 {
 			errs = append(errs, errors.New("a policy with a Limiter has no other fields than Name"))
 		}
-		return errors.Join(append(errs, validate("limiter", p.Limiter))...)
+		return errors.Join(append(errs, secondName(p.Name, p.Limiter), c.part("limiter", p.Limiter))...)
 	}
 	switch {
 	case p.Limit == 0:
@@ -92,29 +106,15 @@ func (p Policy) Validate() error {
 	if p.OnStorageFailure > FailLocal {
 		errs = append(errs, fmt.Errorf("failure mode %d is unknown", p.OnStorageFailure))
 	}
-	return errors.Join(append(errs,
-		validate("algorithm", p.Algorithm), validate("key", p.Key), validate("storage", p.Storage))...)
-}
-
-// validate asks a part that can tell its own mistakes.
-func validate(what string, part any) error {
-	v, ok := part.(interface{ Validate() error })
-	if !ok {
-		return nil
-	}
-	if err := v.Validate(); err != nil {
-		return fmt.Errorf("%s: %w", what, err)
-	}
-	return nil
+	return errors.Join(append(errs, c.algorithm(p.Algorithm), c.key("key", p.Key), c.part("storage", p.Storage))...)
 }
 
 var errUnknownAlgorithm = errors.New("unknown built-in algorithm")
 
 func validName(name string) bool {
 	for i := range len(name) {
-		c := name[i]
-		switch {
-		case 'a' <= c && c <= 'z', 'A' <= c && c <= 'Z', '0' <= c && c <= '9', c == '_', c == '-', c == '.':
+		switch c := name[i]; {
+		case isLetterOrDigit(c), c == '_', c == '-', c == '.':
 		default:
 			return false
 		}

@@ -40,8 +40,8 @@ func TestMistakesOfPolicies(t *testing.T) {
 		{"an unknown algorithm", ratelimit.Policy{Limit: 1, Interval: time.Second, Algorithm: ratelimit.BuiltIn(9)}, "algorithm: unknown built-in algorithm"},
 		{"an unknown failure mode", ratelimit.Policy{Limit: 1, Interval: time.Second, OnStorageFailure: 9}, "failure mode 9 is unknown"},
 		{"a storage that knows its mistakes", ratelimit.Policy{Limit: 1, Interval: time.Second, Storage: &faultyStorage{}}, "storage: no address"},
-		{"a limiter of one's own", ratelimit.Policy{Name: "mine", Limiter: ownLimiter(nil)}, ""},
-		{"a limiter of one's own with a limit", ratelimit.Policy{Limiter: ownLimiter(nil), Limit: 1}, "a policy with a Limiter has no other fields than Name"},
+		{"a limiter of one's own", ratelimit.Policy{Name: "mine", Limiter: losingLimiter{}}, ""},
+		{"a limiter of one's own with a limit", ratelimit.Policy{Limiter: losingLimiter{}, Limit: 1}, "a policy with a Limiter has no other fields than Name"},
 		{"all at once", ratelimit.Policy{Name: " ", Limit: -1, Interval: 1}, "name \" \": letters, digits, _, - and . only\nlimit -1: 1 to 1000000000\ninterval 1ns: 1s to 366 days"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
@@ -56,5 +56,7 @@ func TestMistakesOfPolicies(t *testing.T) {
 
 func TestLimitersAreCheckedWhenTheyAreMade(t *testing.T) {
 	_, err := ratelimit.NewLimiter(ratelimit.Policy{Limit: -1, Interval: time.Second}, ratelimit.Options{Budget: -1})
-	require.EqualError(t, err, "ratelimit: policy \"\": a name is required\nlimit -1: 1 to 1000000000\nbudget -1ns is negative")
+	require.EqualError(t, err, `ratelimit: policy "": a name is required
+ratelimit: policy "": limit -1: 1 to 1000000000
+ratelimit: policy "": budget -1ns is negative`)
 }

@@ -70,20 +70,24 @@ func newPolicyLimiter(p Policy, o Options) *policyLimiter {
 	return l
 }
 
-// Consume is a gate of its own, with the budget of one.
-func (l *policyLimiter) Consume(ctx context.Context, rc *Context, cost int64, dst []Result) ([]Result, error) {
+// Consume is a gate of its own: it has the budget of one and catches panics.
+func (l *policyLimiter) Consume(ctx context.Context, rc *Context, cost int64, dst []Result) (results []Result, err error) {
+	results = dst
+	defer catch(&err)
 	if l.memory == nil && rc.Stage == l.stage {
 		bounded, cancel := withBudget(ctx, l.budget)
 		defer cancel()
 		ctx = bounded
 	}
-	return l.consume(ctx, rc, cost, dst)
+	return l.consumeStep(ctx, ctx, rc, cost, dst)
 }
 
-// consume expects a context that is bounded where the storage is not in memory.
-func (l *policyLimiter) consume(ctx context.Context, rc *Context, cost int64, dst []Result) ([]Result, error) {
+func (l *policyLimiter) prepare() error { return prepare(l.storage, l) }
+
+// consumeStep expects a context that is bounded where the storage is not in memory.
+func (l *policyLimiter) consumeStep(_, ctx context.Context, rc *Context, cost int64, dst []Result) ([]Result, error) {
 	if rc.Stage != l.stage {
-		return dst, nil
+		return dst, checkStage(rc.Stage)
 	}
 	var buf [128]byte
 	key, take, ok, err := l.ask(ctx, rc, cost, buf[:0])
@@ -100,6 +104,12 @@ func (l *policyLimiter) consume(ctx context.Context, rc *Context, cost int64, ds
 		return l.storageFailed(ctx, rc, key, take, err, dst)
 	}
 	return append(dst, l.result(d, take.Limit)), nil
+}
+
+// tryAsk is ask, but a panic is its error.
+func (l *policyLimiter) tryAsk(ctx context.Context, rc *Context, cost int64) (key []byte, t Take, ok bool, err error) {
+	defer catch(&err)
+	return l.ask(ctx, rc, cost, nil)
 }
 
 // ask makes the question for the storage; ok is false when the limit does not

@@ -47,3 +47,17 @@ func Refused(results []Result) *Result {
 	}
 	return longest
 }
+
+// OwnResponse is the answer that the refusals bring along: that of the one with
+// the longest wait, else the first there is, else nil.
+func OwnResponse(results []Result) Response {
+	if r := Refused(results); r != nil && r.Response != nil {
+		return r.Response
+	}
+	for i := range results {
+		if r := &results[i]; !r.Accepted && r.Response != nil {
+			return r.Response
+		}
+	}
+	return nil
+}
