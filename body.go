@@ -43,7 +43,7 @@ func readsFaster(r *http.Request, timeout time.Duration) bool {
 
 func (b *guardedBody) Read(p []byte) (int, error) {
 	n, err := b.ReadCloser.Read(p)
-	if err != nil && err != io.EOF && b.err == nil { //nolint:errorlint // the end of a body is io.EOF itself
+	if err != nil && err != io.EOF && b.err == nil {
 		b.err = err
 	}
 	return n, err

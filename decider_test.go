@@ -307,7 +307,7 @@ type (
 	nilErrorHandler struct{ errorhandler.Default }
 	endlessHandler  struct{ handler.AlwaysOk }
 	ouroboros       struct {
-		*ouroboros
+		*ouroboros //nolint:unused // that it stands there is the point
 		_ int
 	}
 	badUnwrap   struct{ handler.AlwaysOk }
