@@ -308,7 +308,7 @@ type (
 	endlessHandler  struct{ handler.AlwaysOk }
 	ouroboros       struct {
 		*ouroboros //nolint:unused // that it stands there is the point
-		_ int
+		_          int
 	}
 	badUnwrap   struct{ handler.AlwaysOk }
 	badValidate struct{ handler.AlwaysOk }
