@@ -186,8 +186,9 @@ func (c *cors) setHeader(h http.Header, r *http.Request, methods string) {
 		addVary(h, c.vary[0])
 		origin = c.origins[r.Header.Get("Origin")]
 	}
+	delete(h, "Access-Control-Allow-Origin")
+	delete(h, "Access-Control-Allow-Credentials")
 	if origin == nil {
-		delete(h, "Access-Control-Allow-Origin")
 		return
 	}
 	h["Access-Control-Allow-Origin"] = origin

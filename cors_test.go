@@ -187,7 +187,7 @@ func TestAPreflightHandlerOfOnesOwn(t *testing.T) { // FW-033, FW-037
 
 func TestFieldsOfAnUpstreamAreReplaced(t *testing.T) { // FW-091
 	upstream := responseFunc(func(w http.ResponseWriter) error {
-		for _, name := range []string{"Access-Control-Allow-Origin", "X-Request-Id", "X-Content-Type-Options"} {
+		for _, name := range []string{"Access-Control-Allow-Origin", "Access-Control-Allow-Credentials", "X-Request-Id", "X-Content-Type-Options"} {
 			w.Header().Add(name, "theirs")
 		}
 		return nil
@@ -196,6 +196,7 @@ func TestFieldsOfAnUpstreamAreReplaced(t *testing.T) { // FW-091
 	p.AddApi(api.GET("1", "users"), returns(upstream, nil), open)
 	h := get(p.build(t), "/api/v1/users").Header
 	require.Equal(t, []string{"*"}, h.Values("Access-Control-Allow-Origin"))
+	require.Empty(t, h.Values("Access-Control-Allow-Credentials"))
 	require.Equal(t, []string{"nosniff"}, h.Values("X-Content-Type-Options"))
 	require.Len(t, h.Values("X-Request-Id"), 1)
 	require.NotEqual(t, "theirs", h.Get("X-Request-Id"))
