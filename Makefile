@@ -22,11 +22,12 @@ export GOWORK := off
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
 
-# The race detector needs a C compiler on Linux, and examples/customstorage a
-# Memcached.
+# The race detector needs a C compiler on Linux, examples/customstorage a Memcached,
+# and redisstorage a Redis. Tests start servers of their own.
 setup:
 	@test -z "$(RACE)" || command -v $$($(GO) env CC | cut -d' ' -f1) >/dev/null || .ci/install gcc libc6-dev
 	@command -v memcached >/dev/null || .ci/install memcached
+	@command -v redis-server >/dev/null || .ci/install redis-server
 
 build: ## Build all packages of all modules, the examples among them
 	@for module in $(MODULES); do \

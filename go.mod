@@ -1,10 +1,17 @@
 module github.com/sallyport-go/sallyport
 
-go 1.26
+go 1.26.0
 
 require (
 	github.com/julienschmidt/httprouter v1.3.0
+	github.com/redis/go-redis/v9 v9.23.0
 	github.com/stretchr/testify v1.12.1
 	go.yaml.in/yaml/v3 v3.0.5
 	pgregory.net/rapid v1.3.0
+)
+
+require (
+	github.com/cespare/xxhash/v2 v2.3.0 // indirect
+	go.uber.org/atomic v1.12.0 // indirect
+	golang.org/x/sys v0.48.0 // indirect
 )

@@ -32,11 +32,6 @@ var waiting = []string{
 	"openapi/openapi/optional auth",
 	"openapi/openapi/operation overrides global auth",
 
-	"redis/redis_eval",
-	"redis/redis_eval_ro",
-	"redis/redis_evalsha",
-	"redis/redis_slot",
-	"redis/redis_rule/two keys in different slots in one EVAL (cluster)",
 	"redis/redis_rule/TIME then write, Redis < 5 without replicate_commands",
 	"redis/redis_rule/native GCRA command",
 	"redis/redis_rule/TTL for GCRA key",

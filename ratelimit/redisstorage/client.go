@@ -1,0 +1,97 @@
+package redisstorage
+
+import (
+	"context"
+
+	"github.com/redis/go-redis/v9"
+)
+
+// An Evaluator runs scripts in Redis: what another client library has to be able
+// to do to carry limits, see [NewEvaluator].
+//
+// An implementation must
+//   - be safe for concurrent use, and obey the context's deadline;
+//   - run the script on the server that has the keys, never on a replica: by
+//     EVALSHA, and by EVAL when the answer is NOSCRIPT, or always by EVAL;
+//   - never send a call again whose outcome it does not know: it would count
+//     twice. Many clients do so unless they are told not to;
+//   - return the reply as it is: a []any of integers. Numbers as text are
+//     understood, too;
+//   - return an error reply of Redis as an error whose text begins with that of
+//     Redis, such as "READONLY ...". Any other error is taken for an outage,
+//     unless it is marked by ratelimit.Bug.
+//
+// Keys and arguments are strings that may hold any bytes. A key prefix of the
+// client itself does no harm as long as it has no braces.
+type Evaluator interface {
+	Evaluate(ctx context.Context, s *Script, keys []string, args []any) (any, error)
+}
+
+// goRedis runs scripts with a client of go-redis.
+type goRedis struct{ client redis.UniversalClient }
+
+// call is a command that go-redis does not send again by itself: it does so after
+// a lost reply, too, and then counts twice.
+type call struct{ *redis.Cmd }
+
+// NoRetry is asked by go-redis when a command has failed.
+func (call) NoRetry() bool { return true }
+
+// Clone keeps what NoRetry says.
+func (c call) Clone() redis.Cmder {
+	cmd, ok := c.Cmd.Clone().(*redis.Cmd)
+	if !ok {
+		return c
+	}
+	return call{cmd}
+}
+
+// Evaluate sends a script again only when the reply proves that it has not run,
+// and then once.
+func (g goRedis) Evaluate(ctx context.Context, s *Script, keys []string, args []any) (any, error) {
+	reply, err := g.run(ctx, "evalsha", s.sha, keys, args)
+	if err != nil && isReply(err) && ctx.Err() == nil {
+		switch kindOf(replyText(err)) {
+		case noScript:
+			return g.run(ctx, "eval", s.text, keys, args)
+		case repeat:
+			if reply, err = g.run(ctx, "evalsha", s.sha, keys, args); err != nil && isReply(err) && kindOf(replyText(err)) == noScript {
+				return g.run(ctx, "eval", s.text, keys, args)
+			}
+		}
+	}
+	return reply, err
+}
+
+func (g goRedis) run(ctx context.Context, name, script string, keys []string, args []any) (any, error) {
+	words := make([]any, 0, 3+len(keys)+len(args))
+	words = append(words, name, script, len(keys))
+	for _, key := range keys {
+		words = append(words, key)
+	}
+	c := call{redis.NewCmd(ctx, append(words, args...)...)}
+	if err := g.process(ctx, c); err != nil {
+		return nil, err
+	}
+	return c.Result()
+}
+
+// process waits for an auto-pipeliner no longer than the context lets it: the
+// pipeline itself goes by the deadlines of its client.
+func (g goRedis) process(ctx context.Context, c call) error {
+	pipeliner, ok := g.client.(*redis.AutoPipeliner)
+	if !ok {
+		return g.client.Process(ctx, c)
+	}
+	if !pipeliner.IsBlocking() {
+		return pipeliner.Submit(ctx, c).WaitContext(ctx)
+	}
+	done := make(chan error, 1)
+	go func() { done <- pipeliner.Process(ctx, c) }()
+	select {
+	case err := <-done:
+		return err
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}

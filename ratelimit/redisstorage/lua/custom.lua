@@ -1,0 +1,25 @@
+-- custom makes a step of the script of an algorithm. The script gets its numbers
+-- as text, and what it returns is checked: Redis would cut fractions off and
+-- replies short.
+local function custom(script)
+	return function(key, limit, cost, interval, now)
+		local reply = script({key}, {
+			string.format('%.0f', limit), string.format('%.0f', cost),
+			string.format('%.0f', interval), string.format('%.0f', now),
+		})
+		if type(reply) ~= 'table' then
+			error('the script returned no table', 0)
+		elseif reply.err then
+			error(reply.err, 0)
+		elseif #reply ~= 4 then
+			error('the script returned ' .. #reply .. ' values instead of four integers', 0)
+		end
+		for i = 1, 4 do
+			local n = reply[i]
+			if type(n) ~= 'number' or n ~= floor(n) or n > exact or n < -exact then
+				error('value ' .. i .. ' of what the script returned is no integer', 0)
+			end
+		end
+		return reply[1], reply[2], reply[3], reply[4]
+	end
+end

@@ -1,0 +1,123 @@
+package redisstorage
+
+import (
+	"errors"
+	"fmt"
+	"log/slog"
+	"reflect"
+	"strings"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+
+	"github.com/sallyport-go/sallyport/ratelimit"
+)
+
+// Options of a [Storage]. The zero value is ready to use.
+type Options struct {
+	// Prefix stands before the name of every key. It has no braces: those mark
+	// what decides about the slot of a key in a cluster. "": "ratelimit:".
+	Prefix string
+
+	// OneNode says that all keys are on one server although the client does not
+	// tell, as with an [Evaluator] or an auto-pipeliner. Limits of a gate are then
+	// one call.
+	OneNode bool
+
+	// Timeout is how long a call may take. Where the time budget of a gate or the
+	// context allows less, that holds. 0: [ratelimit.DefaultBudget].
+	Timeout time.Duration
+
+	// Logger gets an error once a second while Redis denies access. nil:
+	// slog.Default().
+	Logger *slog.Logger
+}
+
+const (
+	defaultPrefix = "ratelimit:"
+
+	// lanes is how many parts of a cluster are told apart when one cannot be
+	// reached. Neighboring slots are on the same server.
+	lanes = 256
+)
+
+// New keeps counters with a client of go-redis, which stays the caller's to close.
+//
+// The client has to obey contexts: set ContextTimeoutEnabled in its options. All
+// limits of a gate are one call with a *redis.Client, for one server or Sentinel;
+// with every other client each limit is a call of its own, unless
+// Options.OneNode is set.
+//
+// A nil client is a mistake that [Storage.Validate] reports.
+func New(client redis.UniversalClient, o Options) *Storage {
+	s := newStorage(goRedis{client}, o)
+	if isNil(client) {
+		s.mistakes = append(s.mistakes, errors.New("redisstorage: the client is nil"))
+		return s
+	}
+	field, obeys := "", true
+	switch c := client.(type) {
+	case *redis.Client:
+		s.together = true
+		field, obeys = "redis.Options", c.Options().ContextTimeoutEnabled
+	case *redis.ClusterClient:
+		field, obeys = "redis.ClusterOptions", c.Options().ContextTimeoutEnabled
+	case *redis.Ring:
+		field, obeys = "redis.RingOptions", c.Options().ContextTimeoutEnabled
+		s.breakers = nil // it leaves out servers that are down by itself
+	}
+	if !obeys {
+		s.mistakes = append(s.mistakes, fmt.Errorf("redisstorage: ContextTimeoutEnabled is not set in the client's %s: requests would wait as long as its time-outs", field))
+	}
+	if s.together && len(s.breakers) > 1 {
+		s.breakers = s.breakers[:1]
+	}
+	return s
+}
+
+// NewEvaluator keeps counters with anything that runs a script. Each limit is a
+// call of its own, unless Options.OneNode is set. A nil evaluator is a mistake
+// that [Storage.Validate] reports.
+func NewEvaluator(e Evaluator, o Options) *Storage {
+	s := newStorage(e, o)
+	if isNil(e) {
+		s.mistakes = append(s.mistakes, errors.New("redisstorage: the evaluator is nil"))
+	}
+	return s
+}
+
+func newStorage(e Evaluator, o Options) *Storage {
+	s := &Storage{evaluator: e, prefix: o.Prefix, together: o.OneNode, timeout: o.Timeout, denied: alarm{logger: o.Logger}}
+	if s.prefix == "" {
+		s.prefix = defaultPrefix
+	}
+	if strings.ContainsAny(s.prefix, "{}") {
+		s.mistakes = append(s.mistakes, fmt.Errorf("redisstorage: the prefix %q has a brace: those mark the slot of a key", s.prefix))
+	}
+	if s.timeout < 0 {
+		s.mistakes = append(s.mistakes, fmt.Errorf("redisstorage: the time-out %s is negative", s.timeout))
+	}
+	if s.timeout == 0 {
+		s.timeout = ratelimit.DefaultBudget
+	}
+	s.breakers = make([]breaker, lanes)
+	if o.OneNode {
+		s.breakers = s.breakers[:1]
+	}
+	return s
+}
+
+func isNil(v any) bool {
+	if v == nil {
+		return true
+	}
+	switch r := reflect.ValueOf(v); r.Kind() {
+	case reflect.Pointer, reflect.Func, reflect.Map:
+		return r.IsNil()
+	default:
+		return false
+	}
+}
+
+// Validate reports the mistakes of the set-up. Nothing is sent to Redis.
+func (s *Storage) Validate() error { return errors.Join(s.mistakes...) }

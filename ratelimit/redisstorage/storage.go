@@ -1,0 +1,180 @@
+package redisstorage
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"time"
+
+	"github.com/sallyport-go/sallyport/internal/redisslot"
+	"github.com/sallyport-go/sallyport/ratelimit"
+)
+
+// Storage keeps counters in Redis. It is a [ratelimit.BatchStorage], safe for
+// concurrent use.
+//
+// A counter is one key, prefix + "{policy:key}:algorithm:seconds", that expires
+// when it no longer matters to the server that has answered last. To a server
+// whose clock is behind it matters for longer, so a limit is exact up to the skew
+// of the servers' clocks.
+//
+// While Redis cannot be reached all calls fail at once but one in a second.
+type Storage struct {
+	evaluator Evaluator
+	prefix    string
+	together  bool // all limits of a gate in one call
+	timeout   time.Duration
+	scripts   scripts
+	breakers  []breaker // one, one for each lane, or none
+	denied    alarm
+	mistakes  []error
+	close     func() error
+}
+
+var (
+	_ ratelimit.BatchStorage = (*Storage)(nil)
+	_ ratelimit.Preparer     = (*Storage)(nil)
+)
+
+// Close closes the client that [Open] has made. It does nothing to others.
+func (s *Storage) Close() error {
+	if s.close == nil {
+		return nil
+	}
+	return s.close()
+}
+
+// Prepare writes the script of a group of limits. An algorithm that Redis cannot
+// run is an error.
+func (s *Storage) Prepare(algorithms []ratelimit.Algorithm) error {
+	items := make([]ratelimit.Item, len(algorithms))
+	for i, a := range algorithms {
+		items[i].Algorithm = a
+	}
+	if !s.together {
+		for i := range items {
+			if _, _, err := s.scripts.of(items[i:i+1], nil); err != nil {
+				return fmt.Errorf("redisstorage: %w", err)
+			}
+		}
+		return nil
+	}
+	if _, _, err := s.scripts.of(items, nil); err != nil {
+		return fmt.Errorf("redisstorage: %w", err)
+	}
+	return nil
+}
+
+// Consume decides one request.
+func (s *Storage) Consume(ctx context.Context, key []byte, a ratelimit.Algorithm, t ratelimit.Take) (ratelimit.Decision, error) {
+	var room [1]ratelimit.Decision
+	decisions, err := s.call(ctx, []ratelimit.Item{{Key: key, Algorithm: a, Take: t}}, room[:0])
+	if err != nil {
+		return ratelimit.Decision{}, err
+	}
+	return decisions[0], nil
+}
+
+// ConsumeAll decides the items in one call, or one by one where they may be on
+// different servers.
+func (s *Storage) ConsumeAll(ctx context.Context, items []ratelimit.Item, dst []ratelimit.Decision) ([]ratelimit.Decision, error) {
+	if s.together {
+		return s.call(ctx, items, dst)
+	}
+	for i := range items {
+		var err error
+		if dst, err = s.call(ctx, items[i:i+1], dst); err != nil || !dst[len(dst)-1].Accepted {
+			return dst, err
+		}
+	}
+	return dst, nil
+}
+
+// call asks Redis once. Of items that no algorithm can decide it asks only those
+// before.
+func (s *Storage) call(ctx context.Context, items []ratelimit.Item, dst []ratelimit.Decision) ([]ratelimit.Decision, error) {
+	var invalid error
+	for i := range items {
+		if invalid = items[i].Take.Validate(); invalid != nil {
+			items = items[:i]
+			break
+		}
+	}
+	if len(items) == 0 {
+		return dst, invalid
+	}
+	script, keys, arg, err := s.request(items)
+	if err != nil {
+		return dst, fmt.Errorf("redisstorage: %w", err)
+	}
+	reply, err := s.evaluate(ctx, script, keys, []any{arg})
+	if err != nil {
+		return dst, s.failed(ctx, items, err)
+	}
+	before := len(dst)
+	if dst, err = appendDecisions(dst, reply, items); err != nil {
+		return dst, s.failed(ctx, items[len(dst)-before:], err)
+	}
+	if !dst[len(dst)-1].Accepted {
+		return dst, nil
+	}
+	return dst, invalid
+}
+
+// request is what the script is called with.
+func (s *Storage) request(items []ratelimit.Item) (script *Script, keys []string, arg string, err error) {
+	var stepsBuf [8]byte
+	script, steps, err := s.scripts.of(items, stepsBuf[:0])
+	if err != nil {
+		return nil, nil, "", ratelimit.Bug(err)
+	}
+	keys = make([]string, len(items))
+	packed := make([]byte, 0, len(items)*requestSize)
+	for i := range items {
+		keys[i] = s.keyOf(&items[i])
+		packed = appendRequest(packed, steps[i], items[i].Take)
+	}
+	return script, keys, string(packed), nil
+}
+
+// keyOf is prefix + "{policy:key}:algorithm:seconds". The braces keep all that
+// belongs to a counter in one slot of a cluster.
+func (s *Storage) keyOf(i *ratelimit.Item) string {
+	name := i.Algorithm.Name()
+	key := make([]byte, 0, len(s.prefix)+len(i.Key)+len(name)+16)
+	key = append(append(append(append(key, s.prefix...), '{'), i.Key...), "}:"...)
+	key = append(append(key, name...), ':')
+	return string(strconv.AppendInt(key, i.Take.Interval/time.Second.Microseconds(), 10))
+}
+
+// evaluate bounds the call, and makes none while Redis cannot be reached.
+func (s *Storage) evaluate(ctx context.Context, script *Script, keys []string, args []any) (reply any, err error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	b := s.breakerOf(keys[0])
+	trial, err := b.begin()
+	if err != nil {
+		return nil, err
+	}
+	told := unknown
+	defer func() { b.end(trial, told, err) }() // after a panic, too
+	bounded, cancel := context.WithTimeout(ctx, s.timeout)
+	defer cancel()
+	start := time.Now()
+	reply, err = s.evaluator.Evaluate(bounded, script, keys, args)
+	told = reachOf(ctx, err, time.Since(start) >= s.timeout/2)
+	return reply, err
+}
+
+// breakerOf is the breaker for the part of Redis that has the key.
+func (s *Storage) breakerOf(key string) *breaker {
+	switch len(s.breakers) {
+	case 0:
+		return &breaker{}
+	case 1:
+		return &s.breakers[0]
+	default:
+		return &s.breakers[redisslot.Of(key)*lanes/redisslot.Count]
+	}
+}
