@@ -194,7 +194,19 @@ func (b *builder) plan(e *endpoint, rules []ratelimit.Rule, own bool) error {
 	if own && e.byIdentity && e.scheme.Identifies == api.IdentifiesNever {
 		return fmt.Errorf("the rate limits %q count by identity, but the authorization tells of none: they would never apply", byIdentity)
 	}
+	if own && e.scheme.Identifies == api.IdentifiesNever {
+		b.warnNeedless(e, plan.AfterAuthorization())
+	}
 	return nil
+}
+
+// warnNeedless tells of limits by keys of one's own that may wait in vain for an
+// identity. Such a key may do without one, so it is no mistake.
+func (b *builder) warnNeedless(e *endpoint, policies []string) {
+	if len(policies) > 0 {
+		safelog.Warn(context.Background(), b.config.ErrorLog, "rate limits need the identity, but the authorization of the endpoint tells of none",
+			slog.String("endpoint", e.name), slog.Any("policies", policies))
+	}
 }
 
 func (b *builder) handlerMistakes(h api.Handler) error {

@@ -172,6 +172,7 @@ func TestAnIdentityLimitOfAnOpenEndpointIsAMistakeWhenItIsItsOwn(t *testing.T) {
 			p.AddApi(api.GET("1", "users"), tc.h, tc.a, tc.rules...)
 			_, err := sallyport.NewPresenter(p.ApiDecider)
 			require.Equal(t, tc.mistake, err != nil)
+			require.Equal(t, strings.HasPrefix(tc.name, "by an own key"), strings.Contains(p.log.String(), "rate limits need the identity"))
 			if tc.mistake {
 				require.ErrorContains(t, err, "GET v1/users: the rate limits")
 				require.ErrorContains(t, err, "count by identity")

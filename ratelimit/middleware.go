@@ -15,9 +15,10 @@ import (
 // MiddlewareOptions tell [Middleware] what only the program knows. The zero
 // value is enough for limits by address.
 type MiddlewareOptions struct {
-	// Identify tells who calls, after whatever authorization the program has;
-	// "" is nobody. It is required by limits that need the identity, and runs
-	// only when the first gate has let the request pass.
+	// Identify tells who calls; "" is nobody. It proves it itself, as handlers
+	// behind the middleware have not run yet: a name that anybody can send uses
+	// up somebody's quota. It is required by limits that need the identity, and
+	// runs only when the first gate has let the request pass.
 	Identify func(r *http.Request) (identity string, subject any, err error)
 
 	// Endpoint tells endpoints apart by their patterns, never by their paths. It

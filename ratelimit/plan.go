@@ -95,6 +95,18 @@ func (p *Plan) ByIdentity() []string {
 	return names
 }
 
+// AfterAuthorization lists the policies of the second gate: those by [Identity]
+// and those by keys of one's own that need it.
+func (p *Plan) AfterAuthorization() []string {
+	var names []string
+	for _, l := range p.chain.stages[AfterAuthorization].limiters {
+		if policy, ok := l.(*policyLimiter); ok {
+			names = append(names, policy.name)
+		}
+	}
+	return names
+}
+
 func (p *Plan) byIdentity() []*policyLimiter {
 	var list []*policyLimiter
 	for _, l := range p.chain.stages[AfterAuthorization].limiters {

@@ -25,9 +25,9 @@ const (
 	FailOpen FailureMode = iota
 	// FailClosed refuses with 503: better no answer than an unlimited one.
 	FailClosed
-	// FailLocal counts in the memory of this process meanwhile, and logs a
-	// warning. Each of several servers then admits its share, see
-	// Options.LocalShare.
+	// FailLocal counts in the memory of this process meanwhile, from zero, and
+	// logs a warning; the storage does not learn of it later. Each of several
+	// servers then admits its share, see Options.LocalShare.
 	FailLocal
 )
 
