@@ -2,6 +2,7 @@ package ratelimit
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/sallyport-go/sallyport/internal/part"
@@ -15,7 +16,8 @@ type BatchStorage interface {
 	// ConsumeAll decides the items in order and stops after the first refusal;
 	// what stands behind it is not charged. It appends one Decision per decided
 	// item to dst. An error belongs to the next item, whose outcome is unknown;
-	// the rest was not tried. Keys are valid until it returns.
+	// the rest was not tried, and is asked again. When the rest may have been
+	// decided, too, the error is [Lost]. Keys are valid until it returns.
 	ConsumeAll(ctx context.Context, items []Item, dst []Decision) ([]Decision, error)
 }
 
@@ -114,11 +116,18 @@ func (b *batch) consumeStep(_, ctx context.Context, rc *Context, cost int64, dst
 		if err == nil {
 			return results, fmt.Errorf("ratelimit: policy %q: the storage has decided %d of %d limits", questions[0].policy.name, len(decisions), len(decisions)+len(items))
 		}
-		q, asked := &questions[0], len(results)
-		if results, err = q.policy.storageFailed(ctx, rc, q.item.Key, q.item.Take, err, results); err != nil || refused(results, asked) {
-			return results, err
+		failed := questions[:1]
+		if errors.Is(err, ErrLost) || ctx.Err() != nil { // nothing may be asked twice, and nothing more is answered
+			failed = questions
 		}
-		items, questions = items[1:], questions[1:]
+		for i := range failed {
+			q, asked, failure := &failed[i], len(results), error(nil)
+			results, failure = q.policy.storageFailed(ctx, rc, q.item.Key, q.item.Take, err, results)
+			if failure != nil || refused(results, asked) {
+				return results, failure
+			}
+		}
+		items, questions = items[len(failed):], questions[len(failed):]
 	}
 	return results, broken
 }

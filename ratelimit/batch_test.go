@@ -3,6 +3,7 @@ package ratelimit_test
 import (
 	"context"
 	"errors"
+	"io"
 	"log/slog"
 	"strings"
 	"testing"
@@ -67,6 +68,7 @@ func (s *batchStorage) Prepare(algorithms []ratelimit.Algorithm) error {
 
 func TestLimitsOnOneBatchStorageAreAskedAtOnce(t *testing.T) {
 	down, bug := ratelimit.Unavailable(errors.New("connection refused")), errors.New("bug")
+	lost := ratelimit.Lost(io.EOF)
 	noKey := textKey("", true, bug)
 	policy := func(name string, change ...func(*ratelimit.Policy)) ratelimit.Policy {
 		p := ratelimit.Policy{Name: name, Limit: 5, Interval: time.Minute}
@@ -98,6 +100,9 @@ func TestLimitsOnOneBatchStorageAreAskedAtOnce(t *testing.T) {
 		{"a bug in the middle", []ratelimit.Policy{policy("a"), policy("b"), policy("c")}, map[string]error{"b": bug}, []string{"a b c"}, []string{"a"}, bug},
 		{"a key that fails, behind one that is asked", []ratelimit.Policy{policy("a"), policy("b", key(noKey)), policy("c")}, nil, []string{"a"}, []string{"a"}, bug},
 		{"a key that fails, behind one that refuses", []ratelimit.Policy{policy("a"), policy("b", key(noKey))}, map[string]error{"a": errRefused}, []string{"a"}, []string{"a"}, nil},
+		{"an answer that was lost", []ratelimit.Policy{policy("a"), policy("b"), policy("c", mode(ratelimit.FailLocal))}, map[string]error{"a": lost}, []string{"a b c"}, []string{"c"}, nil}, // peer 67
+		{"an answer that was lost in the middle", []ratelimit.Policy{policy("a"), policy("b"), policy("c")}, map[string]error{"b": lost}, []string{"a b c"}, []string{"a"}, nil},
+		{"a lost answer that refuses", []ratelimit.Policy{policy("a"), policy("b", mode(ratelimit.FailClosed)), policy("c")}, map[string]error{"a": lost}, []string{"a b c"}, nil, ratelimit.ErrUnavailable},
 		{"everything is down", []ratelimit.Policy{policy("a"), policy("b")}, map[string]error{"a": down, "b": down}, []string{"a b", "b"}, nil, nil},
 	} {
 		t.Run(tc.name, func(t *testing.T) {

@@ -47,3 +47,17 @@ func (t Take) Validate() error {
 	}
 	return nil
 }
+
+// ErrLost is what [Lost] marks errors with.
+var ErrLost = errors.New("ratelimit: the answer of the storage is lost")
+
+// Lost marks an outage after which nobody knows what was decided: the request
+// has gone out and its answer never came. The error is [Unavailable], too. Of a
+// [BatchStorage] it covers all items without a decision, and none of them is
+// asked again: some may have been charged.
+func Lost(err error) error {
+	if err == nil {
+		return fmt.Errorf("%w: %w", ErrLost, ErrUnavailable)
+	}
+	return fmt.Errorf("%w: %w", ErrLost, Unavailable(err))
+}
