@@ -1,18 +1,15 @@
 package sallyport
 
 import (
-	"maps"
-	"slices"
-
 	"go.yaml.in/yaml/v3"
 
-	"github.com/sallyport-go/sallyport/internal/part"
 	"github.com/sallyport-go/sallyport/ratelimit"
 )
 
 // Parts are what a program gives names to, so that its configuration file can
 // use it. The zero value has none: a file then has the built-in names alone. A
-// part with the name of a built-in one is a mistake.
+// part with the name of a built-in one is a mistake. Names are those of policies:
+// letters, digits, "_", "-" and ".".
 type Parts struct {
 	// Algorithms stand beside slidingWindow, fixedWindow and tokenBucket.
 	Algorithms map[string]ratelimit.Algorithm
@@ -64,50 +61,36 @@ type fileReader struct {
 	limiters   map[string]ratelimit.Limiter
 	storages   map[string]StorageFunc
 
+	partsAreFaulty bool // rules are then not looked at as a whole
+
 	policies policyNames
-	set      *ratelimit.Set // checks the rules; nil until the first one
+	rules    []fileRule
+	storage  storageChoice
 }
 
 func newFileReader(parts Parts) *fileReader {
 	r := &fileReader{policies: newPolicyNames()}
-	r.algorithms = withParts(r, "Algorithms", parts.Algorithms, map[string]ratelimit.Algorithm{
+	r.algorithms = withParts(r, "Algorithms", parts.Algorithms, algorithmMistakes, map[string]ratelimit.Algorithm{
 		"slidingWindow": ratelimit.SlidingWindow,
 		"fixedWindow":   ratelimit.FixedWindow,
 		"tokenBucket":   ratelimit.TokenBucket,
 	})
-	r.keys = withParts(r, "Keys", parts.Keys, map[string]ratelimit.Key{
+	r.keys = withParts(r, "Keys", parts.Keys, keyMistakes, map[string]ratelimit.Key{
 		"ip":       ratelimit.IP,
 		"identity": ratelimit.Identity,
 		"endpoint": ratelimit.Endpoint,
 	})
-	r.limiters = withParts(r, "Limiters", parts.Limiters, map[string]ratelimit.Limiter{})
-	r.storages = withParts(r, "Storages", parts.Storages, map[string]StorageFunc{"memory": memoryStorage})
+	r.limiters = withParts(r, "Limiters", parts.Limiters, anyMistakes, map[string]ratelimit.Limiter{})
+	r.storages = withParts(r, "Storages", parts.Storages, anyMistakes, map[string]StorageFunc{"memory": memoryStorage})
+	r.partsAreFaulty = r.faults.count > 0
 	return r
 }
 
-// withParts adds the parts of a program to the built-in ones of their kind.
-func withParts[T any](r *fileReader, kind string, parts, builtIn map[string]T) map[string]T {
-	known := maps.Clone(builtIn)
-	for _, name := range slices.Sorted(maps.Keys(parts)) {
-		at := value{path: joinPath(joinPath("Parts", kind), name)}
-		_, taken := builtIn[name]
-		switch {
-		case taken:
-			r.fault(at, "there is a built-in one with this name")
-		case part.IsNil(parts[name]):
-			r.fault(at, "it is nil")
-		default:
-			r.report(at, part.Mistakes(parts[name]))
-		}
-		known[name] = parts[name]
-	}
-	return known
-}
-
-// read reads the whole file. What other parts name comes before them.
+// read reads the whole file. What other parts name comes before them. The
+// storage is opened when nothing else is wrong, as nobody would close it.
 func (r *fileReader) read(root *yaml.Node) {
 	c := &r.config
-	v, ok := r.child("", root)
+	v, ok := r.child(value{}, "", root)
 	if !ok {
 		return
 	}
@@ -125,4 +108,8 @@ func (r *fileReader) read(root *yaml.Node) {
 		{"timeout", set(&c.Timeout, r.interval)},
 		{"trustRequestId", set(&c.TrustRequestID, r.boolean)},
 	})
+	r.checkRules()
+	if r.faults.count == 0 && r.storage.open != nil {
+		r.openStorage()
+	}
 }

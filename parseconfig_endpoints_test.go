@@ -37,9 +37,7 @@ func TestTheFileWinsOverTheProgram(t *testing.T) {
 		{"false, too", "  GET.v1.users: {rateLimit: false}", handlersOwn, inCode, ""},
 		{"nothing is merged", "  GET.v1.users: {rateLimit: {limit: 9, interval: 1 hour}}", handlersOwn, inCode, `"GET.v1.users";q=9;w=3600`},
 		{"without an entry the registration", "", handlersOwn, inCode, `"b";q=2;w=60`},
-		{"an entry that says nothing is none", "  GET.v1.users:", handlersOwn, inCode, `"b";q=2;w=60`},
-		{"nor an empty one", "  GET.v1.users: {}", handlersOwn, inCode, `"b";q=2;w=60`},
-		{"nor one with null", "  GET.v1.users: {rateLimit: null}", handlersOwn, inCode, `"b";q=2;w=60`},
+		{"an entry with null is none", "  GET.v1.users: {rateLimit: null}", handlersOwn, inCode, `"b";q=2;w=60`},
 		{"then the handler", "", handlersOwn, nil, `"c";q=3;w=60`},
 		{"then the default", "", ok, nil, `"d";q=4;w=60`},
 	} {
@@ -67,7 +65,7 @@ endpoints:
   GET.v1.user: {rateLimit: perIp}
   POST.v1.a.b: {rateLimit: perIp}
   GET.v1.users.id: {rateLimit: false}
-  DELETE.v2.everything:
+  DELETE.v2.everything: {rateLimit: false}
   GET.v1.status: {rateLimit: [perIp, perUser]}
 `, sallyport.Parts{}))
 	d.AddApi(api.GET("1", "users"), ok, open)

@@ -9,6 +9,8 @@ import (
 	"strings"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/sallyport-go/sallyport/internal/part"
 )
 
 // position is a place in a file. The zero value is none.
@@ -41,8 +43,28 @@ func (f *fault) Error() string {
 	if f.at != (position{}) {
 		text += f.at.String() + ": "
 	}
-	return text + f.err.Error()
+	return text + printable(part.Text(f.err))
 }
+
+// printable escapes what would change a log or a terminal: the errors of a
+// program are not all made for one.
+func printable(text string) string {
+	if strings.IndexFunc(text, isUnprintable) < 0 {
+		return text
+	}
+	var b strings.Builder
+	for _, c := range text {
+		if isUnprintable(c) {
+			quoted := strconv.QuoteRune(c)
+			b.WriteString(quoted[1 : len(quoted)-1])
+		} else {
+			b.WriteRune(c)
+		}
+	}
+	return b.String()
+}
+
+func isUnprintable(c rune) bool { return !strconv.IsPrint(c) }
 
 // Unwrap is what is wrong, such as the error of a storage.
 func (f *fault) Unwrap() error { return f.err }

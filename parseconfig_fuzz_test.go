@@ -28,6 +28,7 @@ func FuzzParseConfig(f *testing.F) {
 		"cors: {origins: [https://a.example], credentials: true, maxAge: 1 day}", "trustedProxies: {header: Forwarded, proxies: [unix, '::1']}",
 		"rateLimiting: {storage: {name: memory, options: {maxCounters: 1}}, budget: 1 millisecond}", "basePath: /\nmaxBody: false\ntimeout: 1 second",
 		"rateLimits: {default: {limit: 1, interval: 1}}\ndefaults: {rateLimit: {limit: 1, interval: 1}}", "? - a\n: !!x\n\t- b", "a: |\n  x\n---\n",
+		`{"basePath":"\/\ud83d"}`, `{"cors": ["*", {}, [null, -1e3]]}`, "# *b\ncors: [*bb, *b]", "a:\u2028",
 	} {
 		f.Add(seed)
 	}

@@ -19,17 +19,20 @@ var units = map[string]time.Duration{
 
 // interval reads a time from a second to 366 days.
 func (r *fileReader) interval(v value) time.Duration {
-	return r.duration(v, time.Second, `write seconds or a count with a unit, second to week, such as "15 minutes": 1 second to 366 days`)
+	return r.duration(v, time.Second, ratelimit.MaxInterval, `write seconds or a count with a unit, second to week, such as "15 minutes": 1 second to 366 days`)
 }
+
+// maxBudget is far beyond what a client waits for.
+const maxBudget = time.Minute
 
 // shortInterval reads a time that may be shorter than a second.
 func (r *fileReader) shortInterval(v value) time.Duration {
-	return r.duration(v, time.Millisecond, `write seconds or a count with a unit, millisecond to week, such as "50 milliseconds": up to 366 days`)
+	return r.duration(v, time.Millisecond, maxBudget, `write seconds or a count with a unit, millisecond to minute, such as "50 milliseconds": up to 1 minute`)
 }
 
-func (r *fileReader) duration(v value, shortest time.Duration, want string) time.Duration {
+func (r *fileReader) duration(v value, shortest, longest time.Duration, want string) time.Duration {
 	if v.isText() || v.Tag == "!!int" {
-		if d, ok := parseDuration(v.Value, shortest); ok {
+		if d, ok := parseDuration(v.Value, shortest); ok && d <= longest {
 			return d
 		}
 	}

@@ -1,10 +1,10 @@
 package sallyport
 
 import (
+	"errors"
 	"fmt"
 	"iter"
 	"slices"
-	"strconv"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -16,6 +16,7 @@ import (
 type value struct {
 	path string
 	*yaml.Node
+	secret bool // no mistake repeats it
 }
 
 func (v value) isText() bool  { return v.Kind == yaml.ScalarNode && v.Tag == "!!str" }
@@ -34,10 +35,14 @@ func (v value) String() string {
 		return "a list"
 	case v.isMap():
 		return "a map"
+	case v.isText() && v.secret:
+		return "the text"
 	case v.isText():
 		return "the text " + quote(v.Value)
 	case isNull(v.Node):
 		return "nothing"
+	case v.secret:
+		return "what stands here"
 	case len(v.Value) > maxQuoted:
 		return v.Value[:maxQuoted] + "…"
 	default:
@@ -61,16 +66,24 @@ func (r *fileReader) report(v value, err error) {
 	}
 }
 
-// child is a node that has nothing which a configuration does not know.
-func (r *fileReader) child(path string, n *yaml.Node) (v value, ok bool) {
-	v = value{path, n}
+// What a configuration does not know of YAML. Their names are not repeated: one
+// may be a password that begins with the character.
+var (
+	errAlias  = errors.New("an alias: a configuration has none; a text that begins with * stands in quotes")
+	errAnchor = errors.New("an anchor: a configuration has none; a text that begins with & stands in quotes")
+	errTag    = errors.New("a tag: a configuration has none; a text that begins with ! stands in quotes")
+)
+
+// child is a node in parent that has nothing which a configuration does not know.
+func (r *fileReader) child(parent value, path string, n *yaml.Node) (v value, ok bool) {
+	v = value{path, n, parent.secret}
 	switch {
 	case n.Kind == yaml.AliasNode:
-		r.fault(v, "the alias *%s: a configuration has none, write the value out", n.Value)
+		r.report(v, errAlias)
 	case n.Anchor != "":
-		r.fault(v, "the anchor &%s: a configuration has none", n.Anchor)
+		r.report(v, errAnchor)
 	case n.Style&yaml.TaggedStyle != 0:
-		r.fault(v, "the tag %s: a configuration has none; a text stands in quotes", quote(n.Tag))
+		r.report(v, errTag)
 	default:
 		return v, true
 	}
@@ -101,7 +114,7 @@ func (r *fileReader) object(v value, known fields) map[string]bool {
 	for e := range r.entries(v, "write a map of "+strings.Join(names, ", ")) {
 		switch {
 		case !slices.Contains(names, e.name):
-			r.report(e.key, unknownName("field", e.name, names))
+			r.unknown(e.key, "field", e.name, names)
 			if meant, ok := nearest(e.name, names); ok {
 				has[meant] = true // or it would be reported as missing, too
 			}
@@ -158,7 +171,7 @@ func (r *fileReader) entries(v value, want string) iter.Seq[mapEntry] {
 
 // entry is false for a key that is no name.
 func (r *fileReader) entry(v value, key, node *yaml.Node) (e mapEntry, ok bool) {
-	e.key, ok = r.child(v.path, key)
+	e.key, ok = r.child(v, v.path, key)
 	switch {
 	case !ok:
 		return e, false
@@ -170,8 +183,10 @@ func (r *fileReader) entry(v value, key, node *yaml.Node) (e mapEntry, ok bool) 
 		return e, false
 	}
 	e.name = key.Value
-	e.key.path = joinPath(v.path, e.name)
-	e.value, e.ok = r.child(e.key.path, node)
+	if !v.secret || isPlain(e.name) && !isNull(node) { // "password:x" is a name without a value
+		e.key.path = joinPath(v.path, e.name)
+	}
+	e.value, e.ok = r.child(v, e.key.path, node)
 	return e, true
 }
 
@@ -185,63 +200,9 @@ func (r *fileReader) items(v value) iter.Seq[value] {
 			if r.faults.full() {
 				return
 			}
-			if item, ok := r.child(fmt.Sprintf("%s[%d]", v.path, i), n); ok && !yield(item) {
+			if item, ok := r.child(v, fmt.Sprintf("%s[%d]", v.path, i), n); ok && !yield(item) {
 				return
 			}
 		}
 	}
-}
-
-func (r *fileReader) text(v value) string {
-	switch {
-	case !v.isText():
-		r.fault(v, "%s: write a text", v)
-		return ""
-	case v.Value == "":
-		r.fault(v, "the text is empty")
-	}
-	return v.Value
-}
-
-// texts are those of a list; one text alone is a list, too.
-func (r *fileReader) texts(v value) iter.Seq[value] {
-	items := r.items(v)
-	if !v.isList() {
-		items = slices.Values([]value{v})
-	}
-	return func(yield func(value) bool) {
-		for item := range items {
-			if r.text(item) != "" && !yield(item) {
-				return
-			}
-		}
-	}
-}
-
-func (r *fileReader) boolean(v value) bool {
-	if !v.isBoolean() {
-		r.fault(v, "%s: write true or false", v)
-	}
-	return v.isBoolean() && !v.isFalse()
-}
-
-// wholeNumber reads a number that is written with decimal digits alone, so that
-// nobody takes 010 for eight.
-func (r *fileReader) wholeNumber(v value, least, most int64, want string) int64 {
-	n, err := strconv.ParseInt(v.Value, 10, 64)
-	if v.Tag != "!!int" || err != nil || strconv.FormatInt(n, 10) != v.Value || n < least || n > most {
-		r.fault(v, "%s: %s", v, want)
-		return 0
-	}
-	return n
-}
-
-// choice finds what the text names.
-func choice[T any](r *fileReader, v value, what string, known map[string]T) (chosen T) {
-	name := r.text(v)
-	chosen, ok := known[name]
-	if !ok && name != "" {
-		r.report(v, unknownName(what, name, sortedKeys(known)))
-	}
-	return chosen
 }

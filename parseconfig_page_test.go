@@ -34,12 +34,12 @@ func dialCounters(context.Context, string, string) (ratelimit.Storage, error) {
 
 // openCounters connects when the first counter is needed.
 func openCounters(c sallyport.StorageConfig) (ratelimit.Storage, error) {
-	address := c.Option("address")
+	address, prefix := c.Option("address"), c.Prefix()
 	if address == "" {
 		return nil, errors.New("the option address is missing")
 	}
 	return ratelimit.Lazy(func(ctx context.Context) (ratelimit.Storage, error) {
-		return dialCounters(ctx, address, c.Prefix)
+		return dialCounters(ctx, address, prefix)
 	}), nil
 }
 

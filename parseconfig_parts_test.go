@@ -121,12 +121,12 @@ func TestAStorageOfTheProgram(t *testing.T) {
 		{"{storage: redis}", "", ""},
 		{"{storage: redis, prefix: 'myapp:rate-limit:'}", "myapp:rate-limit:", ""},
 		{"{storage: {name: redis}}", "", ""},
-		{"{prefix: 'a:', storage: {name: redis, options: {address: 'localhost:6379', database: 7, tls: true, user: null}}}", "a:", "localhost:6379"}, // RL-232
+		{"{prefix: 'a:', storage: {name: redis, options: {address: 'localhost:6379', database: 7, tls: true}}}", "a:", "localhost:6379"}, // RL-232
 	} {
 		opened := 0
 		var late sallyport.StorageConfig
 		redis := func(c sallyport.StorageConfig) (ratelimit.Storage, error) {
-			require.Equal(t, tc.prefix, c.Prefix, tc.storage)
+			require.Equal(t, tc.prefix, c.Prefix(), tc.storage)
 			require.Equal(t, tc.address, c.Option("address"), tc.storage)
 			require.Contains(t, []string{"", "7"}, c.Option("database"))
 			require.Contains(t, []string{"", "true"}, c.Option("tls"))
@@ -148,6 +148,7 @@ func TestAStorageOfTheProgram(t *testing.T) {
 		require.Empty(t, late.Option("asked for too late"))
 	}
 	require.Empty(t, sallyport.StorageConfig{}.Option("address"))
+	require.Empty(t, sallyport.StorageConfig{}.Prefix())
 }
 
 func TestMistakesOfParts(t *testing.T) {
@@ -186,13 +187,14 @@ func TestMistakesOfParts(t *testing.T) {
 			"Parts.Keys.nobody: it is nil",
 			"Parts.Keys.prefix: an IPv6 prefix of 0 bits: 1 to 128",
 			"Parts.Limiters.check: it is nil",
+			`Parts.Storages."a b": "a b" is no name: letters, digits, _, - and . only`,
 			`Parts.Storages."a b": it is nil`,
 			"Parts.Storages.memory: there is a built-in one with this name",
 		}},
 		{"rateLimits: {a: fast, fast: fast, slow: {limit: 1, interval: 1}}", sallyport.Parts{Limiters: map[string]ratelimit.Limiter{"fast": own, "slow": own}},
 			[]string{"rateLimits.slow: line 1, column 35: a limiter of the program has this name, so nobody could tell which is meant"}},
 		{"rateLimiting: {storage: redis}", sallyport.Parts{}, // RL-103
-			[]string{`rateLimiting.storage: line 1, column 25: there is no storage "redis"; known: memory`}},
+			[]string{`rateLimiting.storage: line 1, column 25: there is no such storage; known: memory`}},
 		{"rateLimiting: {storage: broken}", sallyport.Parts{Storages: storages},
 			[]string{"rateLimiting.storage: line 1, column 25: there is no such folder", "rateLimiting.storage: line 1, column 25: and another"}},
 		{"rateLimiting: {storage: outage}", sallyport.Parts{Storages: storages},
@@ -206,7 +208,7 @@ func TestMistakesOfParts(t *testing.T) {
 		{"rateLimiting: {storage: {name: wrong}}", sallyport.Parts{Storages: storages},
 			[]string{"rateLimiting.storage.name: line 1, column 32: ratelimit: memory: MaxCounters -1 is negative"}},
 		{"rateLimiting: {storage: {name: redis, options: {addressx: x, database: 1}}}", sallyport.Parts{Storages: storages},
-			[]string{`rateLimiting.storage.options.addressx: line 1, column 49: there is no option "addressx"; did you mean address? known: address, database`}},
+			[]string{`rateLimiting.storage.options.addressx: line 1, column 49: there is no such option; did you mean address? known: address, database`}},
 	} {
 		require.Equal(t, tc.want, mistakes(t, tc.file, tc.parts), tc.file)
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/sallyport-go/sallyport/internal/part"
 	"github.com/sallyport-go/sallyport/ratelimit"
 )
 
@@ -22,9 +23,7 @@ func newPolicyNames() policyNames {
 // what names it is no mistake.
 func (r *fileReader) rateLimits(v value) (policies []ratelimit.Policy) {
 	for e := range r.entries(v, "write a map of names and their limits") {
-		if e.ok && isNull(e.value.Node) {
-			continue
-		}
+		before := r.faults.count
 		r.canBeName(e.key, e.name)
 		p, name := r.namedPolicy(e)
 		if p.Name == "" {
@@ -37,6 +36,9 @@ func (r *fileReader) rateLimits(v value) (policies []ratelimit.Policy) {
 			r.policies.taken[folded] = e.name
 		}
 		r.policies.byKey[e.name] = p.Name
+		if e.ok && r.faults.count == before && !r.partsAreFaulty {
+			r.report(e.value, part.Ask(p.Validate))
+		}
 		policies = append(policies, p)
 	}
 	return policies
@@ -74,7 +76,7 @@ func (r *fileReader) policy(v value) (p ratelimit.Policy, name value) {
 	})
 	for _, required := range []string{"limit", "interval"} {
 		if !has[required] {
-			r.fault(value{joinPath(v.path, required), v.Node}, "it is required")
+			r.fault(value{path: joinPath(v.path, required), Node: v.Node}, "it is required")
 		}
 	}
 	return p, name
@@ -113,10 +115,12 @@ func (r *fileReader) key(v value) ratelimit.Key {
 	var keys []ratelimit.Key
 	seen := map[string]bool{}
 	for item := range r.items(v) {
-		if seen[item.Value] {
-			r.fault(item, "%s stands twice in the list", item)
+		if item.isText() {
+			if seen[item.Value] {
+				r.fault(item, "%s stands twice in the list", item)
+			}
+			seen[item.Value] = true
 		}
-		seen[item.Value] = true
 		keys = append(keys, choice(r, item, "key", r.keys))
 	}
 	return ratelimit.Keys(keys...)

@@ -46,7 +46,7 @@ func TestTheOptionsOfAPolicy(t *testing.T) {
 }
 
 func TestPoliciesKeepTheirOrder(t *testing.T) {
-	c := parse(t, "rateLimits:\n  z: {limit: 1, interval: 1}\n  a: {limit: 1000000000, interval: 366 days}\n  gone: null\n  '10': {limit: 1, interval: 1}", sallyport.Parts{})
+	c := parse(t, "rateLimits:\n  z: {limit: 1, interval: 1}\n  a: {limit: 1000000000, interval: 366 days}\n  '10': {limit: 1, interval: 1}", sallyport.Parts{})
 	require.Equal(t, []ratelimit.Policy{ // RL-057, RL-060
 		{Name: "z", Limit: 1, Interval: time.Second},
 		{Name: "a", Limit: 1_000_000_000, Interval: 366 * 24 * time.Hour},
@@ -76,6 +76,8 @@ func TestMistakesOfPolicies(t *testing.T) {
 		{"a: {limt: 5, interval: 60}", []string{`a.limt: line 2, column 7: there is no field "limt"; did you mean limit? known: algorithm, limit, interval, key, name, onStorageFailure`}}, // RL-029
 		{"a: 5", []string{"a: line 2, column 6: 5: write a map of limit and interval, or the name of a limiter of the program"}},
 		{"a: [b]", []string{"a: line 2, column 6: a list: write a map of limit and interval, or the name of a limiter of the program"}},
+		{"a: null", []string{"a: line 2, column 6: nothing: write a map of limit and interval, or the name of a limiter of the program"}},
+		{"a:", []string{"a: line 2, column 5: nothing: write a map of limit and interval, or the name of a limiter of the program"}},
 		{"a: fast", []string{`a: line 2, column 6: there is no limiter "fast"; known: none`}},
 
 		{"a: {limit: 5, interval: 60, algorithm: gcra}", []string{`a.algorithm: line 2, column 42: there is no algorithm "gcra"; known: fixedWindow, slidingWindow, tokenBucket`}},
@@ -83,6 +85,9 @@ func TestMistakesOfPolicies(t *testing.T) {
 		{"a: {limit: 5, interval: 60, key: user}", []string{`a.key: line 2, column 36: there is no key "user"; known: endpoint, identity, ip`}},
 		{"a: {limit: 5, interval: 60, key: [ip, user]}", []string{`a.key[1]: line 2, column 41: there is no key "user"; known: endpoint, identity, ip`}},
 		{"a: {limit: 5, interval: 60, key: [ip, ip]}", []string{`a.key[1]: line 2, column 41: the text "ip" stands twice in the list`}},
+		{"a: {limit: 5, interval: 60, key: [[x], {}, {}, null]}", []string{
+			"a.key[0]: line 2, column 37: a list: write a text", "a.key[1]: line 2, column 42: a map: write a text",
+			"a.key[2]: line 2, column 46: a map: write a text", "a.key[3]: line 2, column 50: nothing: write a text"}},
 		{"a: {limit: 5, interval: 60, key: []}", []string{"a.key: line 2, column 36: the list is empty"}},
 		{"a: {limit: 5, interval: 60, onStorageFailure: pass}", []string{`a.onStorageFailure: line 2, column 49: there is no failure mode "pass"; known: closed, local, open`}},
 

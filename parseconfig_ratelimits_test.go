@@ -117,6 +117,8 @@ func TestMistakesOfEntries(t *testing.T) {
 		{"endpoints: {GET v1/users: {rateLimit: false}}", `endpoints."GET v1/users": line 1, column 13: write the derived name of the endpoint, such as POST.v1.login for "POST v1/login"`},
 		{"endpoints: {GET.v1.users: false}", "endpoints.GET.v1.users: line 1, column 27: false: write a map of rateLimit"},
 		{"endpoints: {GET.v1.users: {ratelimit: false}}", `endpoints.GET.v1.users.ratelimit: line 1, column 28: there is no field "ratelimit"; did you mean rateLimit? known: rateLimit`},
+		{"endpoints: {GET.v1.users: }", "endpoints.GET.v1.users: line 1, column 27: nothing: write a map of rateLimit"},
+		{"endpoints: {GET.v1.users: {}}", "endpoints.GET.v1.users: line 1, column 27: the map is empty: leave the endpoint out, or write its rateLimit"},
 		{"endpoints: [GET.v1.users]", "endpoints: line 1, column 12: a list: write a map of endpoints, such as POST.v1.login"},
 		{"endpoints:\n  GET.v1.users: {rateLimit: false}\n  GET.v1.users:\n", "endpoints.GET.v1.users: line 3, column 3: it stands in line 2 already"},
 	} {

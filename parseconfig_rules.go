@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/sallyport-go/sallyport/internal/part"
 	"github.com/sallyport-go/sallyport/ratelimit"
 )
 
@@ -28,7 +29,10 @@ func (r *fileReader) endpoints(v value) (list []fileEndpoint) {
 			continue
 		}
 		f := fileEndpoint{name: e.name, at: positionOf(e.key.Node)}
-		if e.ok && !isNull(e.value.Node) {
+		if e.ok {
+			if e.value.isMap() && len(e.value.Content) == 0 {
+				r.fault(e.value, "the map is empty: leave the endpoint out, or write its rateLimit")
+			}
 			r.object(e.value, fields{
 				{"rateLimit", func(rule value) { f.rule = r.rule(rule, e.name) }},
 			})
@@ -56,7 +60,7 @@ func (r *fileReader) rule(v value, endpoint string) (rule ratelimit.Rule) {
 		rule = r.limit(v, endpoint, wantRule)
 	}
 	if r.faults.count == before {
-		r.report(v, r.check(rule, endpoint))
+		r.rules = append(r.rules, fileRule{v, rule, endpoint})
 	}
 	return rule
 }
@@ -101,12 +105,35 @@ func (r *fileReader) inline(v value, endpoint string) ratelimit.Rule {
 	return p
 }
 
-// check finds what is wrong with a list as a whole: the same limit twice, two
-// limits with one name. An inline limit of the default has no name yet.
-func (r *fileReader) check(rule ratelimit.Rule, endpoint string) error {
-	if r.set == nil { // its mistakes are reported where they stand
-		r.set, _ = ratelimit.NewSet(r.config.RateLimits, r.config.RateLimiting)
+// fileRule is a rate limit of an endpoint or the default, without mistakes of
+// its own.
+type fileRule struct {
+	value
+	rule     ratelimit.Rule
+	endpoint string // "" for the default
+}
+
+// checkRules finds what is wrong with each rate limit as a whole: the same limit
+// twice, two limits with one name, a limit that the storage cannot count.
+func (r *fileReader) checkRules() {
+	if r.partsAreFaulty { // which are told already
+		return
 	}
-	_, err := r.set.Plan(ratelimit.Target{Endpoint: endpoint, Name: endpoint}, rule)
-	return err
+	var set *ratelimit.Set
+	err := part.Ask(func() (err error) {
+		set, err = ratelimit.NewSet(r.config.RateLimits, r.config.RateLimiting)
+		return err
+	})
+	if r.faults.count == 0 { // or it is told where it stands
+		r.report(value{path: "rateLimits"}, err)
+	}
+	for _, f := range r.rules {
+		if set == nil || r.faults.full() {
+			return
+		}
+		r.report(f.value, part.Ask(func() error {
+			_, err := set.Plan(ratelimit.Target{Endpoint: f.endpoint, Name: f.endpoint}, f.rule)
+			return err
+		}))
+	}
 }

@@ -1,7 +1,8 @@
 package sallyport
 
 import (
-	"fmt"
+	"errors"
+	"io"
 	"math"
 	"slices"
 	"strconv"
@@ -11,25 +12,40 @@ import (
 )
 
 // StorageFunc makes a storage from what the file says for it. It is called once,
-// by [ParseConfig], and its error or panic is a mistake of the file. It connects
-// to nothing: a storage that is down must not keep the program from starting, so
-// what has to connect first is made by [ratelimit.Lazy].
+// by [ParseConfig], when nothing else is wrong with the file. Its error or panic
+// is a mistake of the file, so it should not repeat a password. When the storage
+// that it has made turns out to be a mistake, that is closed if it is an
+// [io.Closer]. It connects to nothing: a storage that is down must not keep the
+// program from starting, so what has to connect first is made by
+// [ratelimit.Lazy].
 type StorageFunc func(c StorageConfig) (ratelimit.Storage, error)
 
 // StorageConfig is what a file says for a storage.
 type StorageConfig struct {
-	// Prefix stands before the names of the counters; "": the storage's own.
-	Prefix string
-
 	options *storageOptions
 }
 
 // storageOptions remembers what the storage asks for, to find the options that
 // it does not know.
 type storageOptions struct {
-	written map[string]mapEntry
-	asked   []string
-	closed  bool // later questions change nothing
+	prefix      string
+	askedPrefix bool
+	written     map[string]mapEntry
+	asked       []string
+	closed      bool // later questions change nothing
+}
+
+// Prefix stands before the names of the counters; "": the storage's own. A prefix
+// of the file that a [StorageFunc] has not asked for when it returns is a mistake.
+func (c StorageConfig) Prefix() string {
+	o := c.options
+	if o == nil {
+		return ""
+	}
+	if !o.closed {
+		o.askedPrefix = true
+	}
+	return o.prefix
 }
 
 // Option is an option of the storage as the file writes it, a number or a truth
@@ -55,7 +71,7 @@ func memoryStorage(c StorageConfig) (ratelimit.Storage, error) {
 	if counters := c.Option("maxCounters"); counters != "" {
 		n, err := strconv.Atoi(counters)
 		if err != nil || n < 1 {
-			return nil, fmt.Errorf("maxCounters %s: write a whole number, at least 1", quote(counters))
+			return nil, errors.New("maxCounters: write a whole number, at least 1")
 		}
 		o.MaxCounters = n
 	}
@@ -66,21 +82,20 @@ func memoryStorage(c StorageConfig) (ratelimit.Storage, error) {
 func (r *fileReader) rateLimiting(v value) (o ratelimit.Options) {
 	var (
 		chosen storageChoice
-		c      StorageConfig
-		prefix value
+		prefix string
+		at     value
 	)
 	has := r.object(v, fields{
-		{"storage", set(&chosen, r.storage)},
-		{"prefix", func(v value) { prefix, c.Prefix = v, r.text(v) }},
+		{"storage", set(&chosen, r.storageChoice)},
+		{"prefix", func(v value) { at, prefix = v, r.text(v) }},
 		{"budget", set(&o.Budget, r.shortInterval)},
 		{"localShare", set(&o.LocalShare, r.localShare)},
 	})
-	if c.Prefix != "" && (!has["storage"] || chosen.isMemory()) {
-		r.fault(prefix, "the counters in memory have no prefix: nobody shares them")
+	if prefix != "" && (!has["storage"] || chosen.isMemory()) {
+		r.fault(at, "the counters in memory have no prefix: nobody shares them")
 	}
-	if chosen.open != nil {
-		o.Storage = r.openStorage(chosen, c)
-	}
+	r.storage = chosen
+	r.storage.prefix, r.storage.prefixAt = prefix, at
 	return o
 }
 
@@ -93,12 +108,17 @@ type storageChoice struct {
 	name    value
 	open    StorageFunc // nil: none, or a mistake
 	options map[string]mapEntry
+
+	prefix   string
+	prefixAt value
 }
 
 func (s storageChoice) isMemory() bool { return s.open != nil && s.name.Value == "memory" }
 
-// storage reads a name, or a map of it and options.
-func (r *fileReader) storage(v value) (s storageChoice) {
+// storageChoice reads a name, or a map of it and options. Anything in there may
+// be a password in the wrong place, so no mistake repeats it.
+func (r *fileReader) storageChoice(v value) (s storageChoice) {
+	v.secret = true
 	s.name = v
 	if v.isMap() {
 		s.name = value{}
@@ -121,37 +141,61 @@ func (r *fileReader) storageOptions(v value) map[string]mapEntry {
 	for e := range r.entries(v, "write a map of options") {
 		switch {
 		case !e.ok:
-		case e.value.isList() || e.value.isMap():
+		case e.value.isList() || e.value.isMap() || isNull(e.value.Node):
 			r.fault(e.value, "%s: write a text, a number, true or false", e.value)
-		case !isNull(e.value.Node):
+		default:
 			options[e.name] = e
 		}
 	}
 	return options
 }
 
-// openStorage makes the storage and reports the options it did not ask for.
-func (r *fileReader) openStorage(s storageChoice, c StorageConfig) ratelimit.Storage {
-	c.options = &storageOptions{written: s.options}
+// openStorage makes the storage, and reports what it did not ask for and which
+// limits it cannot count.
+func (r *fileReader) openStorage() {
+	s := r.storage
+	options := &storageOptions{prefix: s.prefix, written: s.options}
 	var made ratelimit.Storage
 	err := part.Ask(func() (err error) {
-		made, err = s.open(c)
+		made, err = s.open(StorageConfig{options})
 		return err
 	})
-	c.options.closed = true
+	options.closed = true
 	switch {
 	case err != nil:
 		r.report(s.name, err)
-		return nil
 	case part.IsNil(made):
 		r.fault(s.name, "the program has made no storage")
-		return nil
+		return
+	default:
+		r.checkStorage(made, options)
 	}
+	if r.faults.count > 0 {
+		closeStorage(made)
+	}
+}
+
+func (r *fileReader) checkStorage(made ratelimit.Storage, o *storageOptions) {
+	s := r.storage
 	r.report(s.name, part.Mistakes(made))
+	if o.prefix != "" && !o.askedPrefix {
+		r.fault(s.prefixAt, "the storage does not ask for a prefix")
+	}
 	for _, name := range sortedKeys(s.options) {
-		if !slices.Contains(c.options.asked, name) {
-			r.report(s.options[name].key, unknownName("option", name, c.options.asked))
+		if !slices.Contains(o.asked, name) {
+			r.unknown(s.options[name].key, "option", name, o.asked)
 		}
 	}
-	return made
+	r.config.RateLimiting.Storage = made
+	if r.faults.count == 0 {
+		r.checkRules()
+	}
+}
+
+// closeStorage closes what no program will get. That it fails is no mistake of
+// the file.
+func closeStorage(s ratelimit.Storage) {
+	if c, ok := s.(io.Closer); ok && !part.IsNil(s) {
+		_ = part.Ask(c.Close)
+	}
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"regexp"
+	"sort"
 	"strconv"
 	"strings"
 	"unicode"
@@ -17,18 +18,29 @@ import (
 // maxFileSize bounds what a file can cost.
 const maxFileSize = 1 << 20
 
-// parseDocument parses the one document of a file into its nodes. JSON is YAML.
+// byteOrderMark may stand before a file, and is not counted as a column.
+const byteOrderMark = "\ufeff"
+
+// parseDocument parses the one document of a file into its nodes.
 func parseDocument(data []byte) (*yaml.Node, *fault) {
 	if len(data) > maxFileSize {
 		return nil, &fault{err: fmt.Errorf("%d bytes: at most %d", len(data), maxFileSize)}
 	}
+	data = bytes.TrimPrefix(data, []byte(byteOrderMark))
 	if f := checkCharacters(data); f != nil {
 		return nil, f
 	}
+	if isJSON(data) {
+		return parseJSON(data)
+	}
+	return parseYAML(data)
+}
+
+func parseYAML(data []byte) (*yaml.Node, *fault) {
 	decoder := yaml.NewDecoder(bytes.NewReader(data))
 	root, err := parseNext(decoder)
 	switch {
-	case errors.Is(err, io.EOF) || err == nil && isNull(root):
+	case errors.Is(err, io.EOF) || err == nil && isEmpty(root):
 		return nil, &fault{err: errors.New("the file is empty: write {} for a configuration without settings")}
 	case err != nil:
 		return nil, syntaxFault(data, err)
@@ -41,6 +53,11 @@ func parseDocument(data []byte) (*yaml.Node, *fault) {
 		return nil, syntaxFault(data, err)
 	}
 	return nil, &fault{at: positionOf(second), err: errors.New("a second document begins here: a file has one")}
+}
+
+// isEmpty is false for an anchor or a tag without a value, which are mistakes.
+func isEmpty(root *yaml.Node) bool {
+	return isNull(root) && root.Anchor == "" && root.Style&yaml.TaggedStyle == 0
 }
 
 // parseNext keeps a fault of the YAML parser from ending the program.
@@ -57,7 +74,8 @@ func parseNext(decoder *yaml.Decoder) (root *yaml.Node, err error) {
 	return document.Content[0], nil
 }
 
-// checkCharacters finds what no text has; the parser would not tell where.
+// checkCharacters finds what no text has, or what ends a line for the parser
+// and not for editors, so that the lines of mistakes would be wrong.
 func checkCharacters(data []byte) *fault {
 	at := position{line: 1}
 	for rest := data; len(rest) > 0; {
@@ -69,8 +87,12 @@ func checkCharacters(data []byte) *fault {
 			at = position{line: at.line + 1}
 		case c == utf8.RuneError && size == 1:
 			return &fault{at: at, err: errors.New("a byte that is no UTF-8")}
+		case c == '\r' && !bytes.HasPrefix(rest, []byte("\n")):
+			return &fault{at: at, err: errors.New("a carriage return that no line feed follows")}
 		case unicode.IsControl(c) && c != '\t' && c != '\r':
 			return &fault{at: at, err: fmt.Errorf("the control character %U", c)}
+		case unicode.In(c, unicode.Zl, unicode.Zp) || c == '\ufeff':
+			return &fault{at: at, err: fmt.Errorf("the invisible character %U: write it as an escape in double quotes", c)}
 		}
 	}
 	return nil
@@ -99,10 +121,53 @@ func syntaxFault(data []byte, err error) *fault {
 			return &fault{at: at, err: errors.New("a tab: YAML is indented with spaces")}
 		}
 	}
-	if strings.HasPrefix(text, "unknown anchor") { // of which it tells no line at all
-		return &fault{err: errors.New(text)}
+	if name, ok := unknownAnchor(err); ok { // of which it tells no line at all
+		return &fault{at: aliasPosition(data, name), err: errAlias}
 	}
-	return &fault{at: position{line: line}, err: errors.New(text)}
+	return &fault{at: firstColumn(data, line), err: errors.New(text)}
+}
+
+// firstColumn is where a line begins, behind its indentation.
+func firstColumn(data []byte, line int) position {
+	lines := bytes.SplitN(data, []byte("\n"), line+1)
+	text := bytes.TrimRight(lines[line-1], " \t\r")
+	return position{line, 1 + len(text) - len(bytes.TrimLeft(text, " \t"))}
+}
+
+// unknownAnchor is the name of an alias of nothing.
+func unknownAnchor(err error) (name string, ok bool) {
+	if err == nil {
+		return "", false
+	}
+	name, ok = strings.CutPrefix(err.Error(), "yaml: unknown anchor '")
+	return strings.TrimSuffix(name, "' referenced"), ok
+}
+
+// aliasPosition finds the alias that the parser stopped at. The same text can
+// stand in comments and quotes before it, so the shortest beginning of the file
+// is looked for that the parser stops at, too.
+func aliasPosition(data []byte, name string) position {
+	alias := regexp.MustCompile(`\*` + regexp.QuoteMeta(name) + `(?:[^0-9A-Za-z_-]|$)`)
+	found := alias.FindAllIndex(data, -1)
+	i := sort.Search(len(found), func(i int) bool {
+		_, stops := unknownAnchor(parseAll(data[:found[i][0]+1+len(name)]))
+		return stops
+	})
+	if i == len(found) {
+		return position{}
+	}
+	before := data[:found[i][0]]
+	return position{1 + bytes.Count(before, []byte("\n")), 1 + utf8.RuneCount(before[bytes.LastIndexByte(before, '\n')+1:])}
+}
+
+// parseAll is the first error of all documents.
+func parseAll(data []byte) error {
+	decoder := yaml.NewDecoder(bytes.NewReader(data))
+	for {
+		if _, err := parseNext(decoder); err != nil {
+			return err
+		}
+	}
 }
 
 // tabInIndentation looks for a tab in the line where the parser gave up, or in

@@ -10,11 +10,16 @@ import (
 // unknownName says that there is no such name, which one may be meant, and
 // which there are.
 func unknownName(what, name string, known []string) error {
+	return fmt.Errorf("there is no %s %s; %s", what, quote(name), suggest(name, known))
+}
+
+// suggest says which name may be meant, and which there are.
+func suggest(name string, known []string) string {
 	guess := ""
 	if near, ok := nearest(name, known); ok {
 		guess = fmt.Sprintf("did you mean %s? ", near)
 	}
-	return fmt.Errorf("there is no %s %s; %sknown: %s", what, quote(name), guess, listNames(known))
+	return guess + "known: " + listNames(known)
 }
 
 // maxListed is how many names a mistake lists.
