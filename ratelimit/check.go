@@ -15,7 +15,7 @@ type Check struct {
 	Policy     string        // the name in the header fields; "": legacy
 	Limit      int64         // how many requests are admitted
 	Remaining  int64         // how many are left; 0 and less refuse this one
-	RetryAfter time.Duration // until more is left; 0: not known
+	RetryAfter time.Duration // until more is left; 0 and less: not known
 	Response   Response      // answers a refusal in place of the error handler
 }
 
@@ -41,7 +41,7 @@ func (f CheckFunc) Consume(ctx context.Context, rc *Context, _ int64, dst []Resu
 	if r.Policy == "" {
 		r.Policy = "legacy"
 	}
-	if c.RetryAfter == 0 {
+	if c.RetryAfter <= 0 {
 		r.ResetAfter, r.RetryAfter = Unknown, Unknown
 	}
 	return append(dst, r), nil

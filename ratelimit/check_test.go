@@ -28,6 +28,12 @@ func TestCheckStyleLimiters(t *testing.T) {
 		{"fewer than none are left", &ratelimit.Check{Policy: "old", Limit: 60, Remaining: -1}, // RL-302, FW-361
 			[]ratelimit.Result{{Policy: "old", Limit: 60, Remaining: -1, ResetAfter: ratelimit.Unknown, RetryAfter: ratelimit.Unknown}},
 			`"old";q=60`, `"old";r=0`},
+		{"the time until more is left has passed", &ratelimit.Check{Limit: 60, RetryAfter: -time.Second},
+			[]ratelimit.Result{{Policy: "legacy", Limit: 60, ResetAfter: ratelimit.Unknown, RetryAfter: ratelimit.Unknown}},
+			`"legacy";q=60`, `"legacy";r=0`},
+		{"some are left, and that time has passed", &ratelimit.Check{Limit: 60, Remaining: 1, RetryAfter: -1},
+			[]ratelimit.Result{{Policy: "legacy", Limit: 60, Accepted: true, Remaining: 1, ResetAfter: ratelimit.Unknown, RetryAfter: ratelimit.Unknown}},
+			`"legacy";q=60`, `"legacy";r=1`},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			l := ratelimit.CheckFunc(func(context.Context, *ratelimit.Context) (*ratelimit.Check, error) { return tc.check, nil })

@@ -18,7 +18,7 @@ import (
 //   - return the zero State and no error for a key that it does not know or
 //     whose lifetime has passed. A failed read is an error, not a miss;
 //   - keep a state for at least its lifetime. The key is text of any bytes, up
-//     to some 350 of them;
+//     to 512 of them;
 //   - mark with [Bug] what is a fault of the program. Every other error is an
 //     outage and lets requests pass as the policy's OnStorageFailure says.
 //
@@ -30,9 +30,10 @@ type KeyValue interface {
 
 // KeyValueOptions make a [KeyValue] exact.
 type KeyValueOptions struct {
-	// Lock excludes everybody else from the counter until unlock is called. nil:
-	// there is no lock, so requests at the same time can read the same state and
-	// all be admitted. Its errors are those of a KeyValue.
+	// Lock excludes everybody else from the counter until unlock is called. It
+	// waits no longer than the context lasts. Its errors are those of a KeyValue;
+	// neither an error nor an unlock is a [Bug]. nil: there is no lock, so
+	// requests at the same time can read the same state and all be admitted.
 	Lock func(ctx context.Context, key string) (unlock func(), err error)
 }
 
@@ -64,6 +65,9 @@ func (s *keyValueStorage) Consume(ctx context.Context, key []byte, a Algorithm, 
 		unlock, err := s.lock(ctx, name)
 		if err != nil {
 			return Decision{}, outage(ctx, "lock", err)
+		}
+		if unlock == nil {
+			return Decision{}, Bug(errors.New("the lock returned nothing to unlock it"))
 		}
 		defer unlock()
 	}

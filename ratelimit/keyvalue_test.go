@@ -146,3 +146,12 @@ func TestALockMakesAKeyValueExact(t *testing.T) { // RL-227
 	require.ErrorIs(t, err, ratelimit.ErrUnavailable)
 	require.ErrorIs(t, err, down)
 }
+
+func TestALockWithoutUnlockIsABug(t *testing.T) {
+	store := newMapStore()
+	lock := func(context.Context, string) (func(), error) { return nil, nil }
+	_, err := ratelimit.FromKeyValue(store, ratelimit.KeyValueOptions{Lock: lock}).Consume(t.Context(), []byte("x:y"), ratelimit.FixedWindow, oneTake)
+	require.ErrorIs(t, err, ratelimit.ErrBug)
+	require.NotErrorIs(t, err, ratelimit.ErrUnavailable)
+	require.Zero(t, store.saves, "nothing is counted")
+}

@@ -16,7 +16,10 @@ import (
 //     has passed, and save a state only when the Outcome's TTL is positive;
 //   - not keep key, which is valid until Consume returns;
 //   - return [Unavailable] when it cannot be reached, and nothing else so: only
-//     that fails open. The context's own end is returned as it is.
+//     that fails open. The context's own end is returned as it is;
+//   - not take contention for an outage, or a crowd on one counter would switch
+//     its limit off. A call that others get in the way of waits or tries again
+//     while its context lasts, or at least for seconds.
 //
 // The time comes with the call, in Take.Now; a storage reads no clock to decide.
 type Storage interface {

@@ -1,6 +1,7 @@
 package storagetest
 
 import (
+	"fmt"
 	"slices"
 	"time"
 
@@ -34,6 +35,29 @@ func batches(p *play) {
 			batch[i].take.Now, batch[i].take.Cost = now, rng.Int64N(3)
 		}
 		p.askAll(s, batch)
+	}
+}
+
+// manyLimits asks two dozen limits in one go: each has a decision of its own,
+// and now and then one of them refuses.
+func manyLimits(p *play) {
+	p.t.Helper()
+	s, ok := p.storage.(ratelimit.BatchStorage)
+	if !ok {
+		return
+	}
+	p.startAt(p.starts[0], day.Microseconds())
+	var limits []request
+	for i, a := range slices.Repeat(builtIns(), 8) {
+		take := ratelimit.Take{Limit: int64(30 + 7*i%24), Interval: day.Microseconds(), Now: p.start}
+		limits = append(limits, request{fmt.Sprintf("policy%d:key", i), a, take})
+	}
+	for round := range 40 {
+		for i := range limits {
+			limits[i].take.Cost = int64((i*i + round) % 4)
+		}
+		p.askAll(s, limits)
+		limits = append(limits[3:], limits[:3]...) // the algorithms stay in order: it is one group
 	}
 }
 

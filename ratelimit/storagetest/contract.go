@@ -16,8 +16,11 @@ func contractScenarios() []scenario {
 		{"key/it belongs to the caller", 0, callersKey},
 		{"context/one that has ended", 0, endedContexts},
 		{"take/one out of its ranges", 0, takesOutOfRange},
+		{"context/one that ends while others decide", atomic | anyStep, endsMeanwhile},
 		{"algorithm/one that panics", anyStep, panickingStep},
 		{"batch/up to the first refusal", 0, batches},
+		{"batch/many limits", 0, manyLimits},
+		{"counters/many at a time", 0, manyCounters},
 	}
 }
 

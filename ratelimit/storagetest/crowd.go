@@ -10,10 +10,17 @@ import (
 	"github.com/sallyport-go/sallyport/ratelimit"
 )
 
-// A crowd is 64 goroutines that ask at the same time.
-const (
-	crowd = 64
-	each  = 32 // requests of each of them
+// crowd is goroutines that ask at the same time.
+type crowd struct {
+	size int
+	each int // requests of each of them
+}
+
+var (
+	busyCrowd = crowd{64, 32}
+
+	// largeCrowd is one in which everybody waits for somebody else.
+	largeCrowd = crowd{500, 1}
 )
 
 func crowdScenarios(o Options) (all []scenario) {
@@ -30,7 +37,30 @@ func crowdScenarios(o Options) (all []scenario) {
 	for _, a := range builtIns() {
 		all = append(all, scenario{named("crowd/clocks that differ", a), atomic, func(p *play) { clocksThatDiffer(p, a) }})
 	}
-	return append(all, scenario{"crowd/many keys and algorithms", atomic, manyKeys})
+	for _, a := range builtIns() {
+		all = append(all, scenario{named("crowd/500 at a time", a), atomic, func(p *play) { p.large(a) }})
+	}
+	return append(all,
+		scenario{"crowd/500 at a time behind a slow one", atomic | anyStep, slowStep},
+		scenario{"crowd/many keys and algorithms", atomic, manyKeys})
+}
+
+// large is a crowd of which a part is refused.
+func (p *play) large(a ratelimit.Algorithm) {
+	p.t.Helper()
+	p.startAt(p.starts[0], day.Microseconds())
+	r := request{"policy:key", a, p.busy(1)}
+	r.take.Limit = 300
+	p.sameAsInTurn(p.rush(largeCrowd, func(int) request { return r }))
+}
+
+// slowStep has all of a large crowd inside of the storage at once: its algorithm
+// decides nothing before everybody has asked.
+func slowStep(p *play) {
+	p.t.Helper()
+	var asking sync.WaitGroup
+	asking.Add(largeCrowd.size)
+	p.large(gathering{ratelimit.FixedWindow, &asking})
 }
 
 // busy is a take of a limit that a crowd exceeds.
@@ -42,7 +72,7 @@ func oneKey(p *play, a ratelimit.Algorithm, cost int64) {
 	p.t.Helper()
 	p.startAt(p.starts[0], day.Microseconds())
 	r := request{"policy:key", a, p.busy(cost)}
-	p.sameAsInTurn(p.rush(func(int) request { return r }))
+	p.sameAsInTurn(p.rush(busyCrowd, func(int) request { return r }))
 }
 
 // manyKeys mixes four keys and three algorithms, with a limit for each of which
@@ -51,7 +81,7 @@ func manyKeys(p *play) {
 	p.t.Helper()
 	p.startAt(p.starts[0], day.Microseconds())
 	list := builtIns()
-	p.sameAsInTurn(p.rush(func(i int) request {
+	p.sameAsInTurn(p.rush(busyCrowd, func(i int) request {
 		take := p.busy(1)
 		take.Limit = 100
 		return request{fmt.Sprintf("policy:%d", i%4), list[i/4%len(list)], take}
@@ -64,7 +94,7 @@ func clocksThatDiffer(p *play, a ratelimit.Algorithm) {
 	p.t.Helper()
 	p.startAt(p.starts[0], day.Microseconds())
 	first, got := request{"policy:key", a, p.busy(1)}, 0
-	for _, t := range p.rush(func(i int) request {
+	for _, t := range p.rush(busyCrowd, func(i int) request {
 		r := first
 		r.take.Now += int64(i*7919) % minute.Microseconds()
 		return r
@@ -72,7 +102,7 @@ func clocksThatDiffer(p *play, a ratelimit.Algorithm) {
 		got += admitted(t.decisions)
 	}
 	if int64(got) != first.take.Limit {
-		p.t.Fatalf("%s: %d of %d requests at the same time were accepted, not %d", p.line(first), got, crowd*each, first.take.Limit)
+		p.t.Fatalf("%s: %d of %d requests at the same time were accepted, not %d", p.line(first), got, busyCrowd.size*busyCrowd.each, first.take.Limit)
 	}
 }
 
@@ -82,37 +112,43 @@ type tally struct {
 	decisions []ratelimit.Decision
 }
 
-// rush sends the requests of a crowd and gathers the answers to equal ones.
-func (p *play) rush(pick func(i int) request) []*tally {
+// rush sends the requests of a crowd, through all handles on the storage, and
+// gathers the answers to equal ones.
+func (p *play) rush(c crowd, pick func(i int) request) []*tally {
 	p.t.Helper()
 	type same struct { // an algorithm may be of a type that cannot be compared
 		counter
 		ratelimit.Take
 	}
 	var (
-		requests [crowd][each]request
+		requests = make([][]request, c.size)
 		start    = make(chan struct{})
 		group    sync.WaitGroup
 		mu       sync.Mutex
 		tallies  = map[same]*tally{}
 		failed   error
 	)
-	for i := range crowd * each {
+	for i := range c.size * c.each {
 		r := pick(i)
-		requests[i/each][i%each] = r
+		requests[i/c.each] = append(requests[i/c.each], r)
 		tallies[same{r.counter(), r.take}] = &tally{request: r}
 		p.prepare(r.algorithm)
 	}
-	for _, list := range requests {
+	handles := p.handles()
+	for i, list := range requests {
+		storage := handles[i%len(handles)]
 		group.Go(func() {
 			var key []byte
 			<-start
 			for _, r := range list {
 				key = append(key[:0], r.key...)
-				d, err := p.storage.Consume(p.t.Context(), key, r.algorithm, r.take)
+				if g, ok := r.algorithm.(gathering); ok {
+					g.asking.Done()
+				}
+				d, err := storage.Consume(p.t.Context(), key, r.algorithm, r.take)
 				mu.Lock()
 				if err != nil {
-					failed = fmt.Errorf("%s: %w", p.line(r), err)
+					failed = fmt.Errorf("%s, at the same time as others: %w; contention is no reason for an error", p.line(r), err)
 				}
 				t := tallies[same{r.counter(), r.take}]
 				t.decisions = append(t.decisions, d)

@@ -15,7 +15,7 @@ import (
 // exact. It never removes anything.
 type Table struct {
 	seed  maphash.Seed
-	locks [64]sync.Mutex
+	locks [64]chan struct{} // whoever has put something in has the lock
 	rows  sync.Map
 }
 
@@ -24,7 +24,13 @@ type row struct {
 	expires time.Time
 }
 
-func NewTable() *Table { return &Table{seed: maphash.MakeSeed()} }
+func NewTable() *Table {
+	t := &Table{seed: maphash.MakeSeed()}
+	for i := range t.locks {
+		t.locks[i] = make(chan struct{}, 1)
+	}
+	return t
+}
 
 func (t *Table) Load(_ context.Context, key string, now time.Time) (ratelimit.State, error) {
 	if r, ok := t.rows.Load(key); ok && now.Before(r.(row).expires) {
@@ -38,11 +44,16 @@ func (t *Table) Save(_ context.Context, key string, s ratelimit.State, ttl time.
 	return nil
 }
 
-// Lock excludes all others from a counter, and from some more.
-func (t *Table) Lock(_ context.Context, key string) (unlock func(), err error) {
-	mu := &t.locks[maphash.String(t.seed, key)%uint64(len(t.locks))]
-	mu.Lock()
-	return mu.Unlock, nil
+// Lock excludes all others from a counter, and from some more. It waits no longer
+// than the request does.
+func (t *Table) Lock(ctx context.Context, key string) (unlock func(), err error) {
+	lock := t.locks[maphash.String(t.seed, key)%uint64(len(t.locks))]
+	select {
+	case lock <- struct{}{}:
+		return func() { <-lock }, nil
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
 }
 
 // OneByOne is an algorithm of one's own: it admits one request after each pause

@@ -1,11 +1,15 @@
 package storagetest
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/sallyport-go/sallyport/ratelimit"
+)
 
 // keys are names that have to be told apart by a storage that joins, escapes,
-// cuts, folds or matches them.
+// cuts, folds or matches them. The longest ones make names of 512 bytes.
 func keys() []string {
-	const longest = 350
+	longest := 512 - len(ratelimit.CounterName(nil, ratelimit.SlidingWindow, ratelimit.Take{Interval: day.Microseconds()}))
 	long := strings.Repeat("x", longest-1)
 	all := []string{
 		"", " ", ":", "::", "policy", "policy:", "policy:a", "policy:a:", "policy:a:b", "policy::a", "olicy:a",

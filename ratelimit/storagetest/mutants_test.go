@@ -76,6 +76,13 @@ func TestFaultyStorages(t *testing.T) {
 			return ratelimit.CounterName(key, a, t) + string(rune(t.Limit))
 		}), "fixed window/the limit changes"}, // peer 89
 		{"keys are cut", withKey(func(key string) string { return key[:min(len(key), 255)] }), "key/any bytes"}, // peer 59
+		{"names are cut at 400 bytes", withName(func(key []byte, a ratelimit.Algorithm, t ratelimit.Take) string {
+			name := ratelimit.CounterName(key, a, t)
+			return name[:min(len(name), 400)]
+		}), "key/any bytes"},
+		{"the last bytes of long names are lost", withName(func(key []byte, a ratelimit.Algorithm, t ratelimit.Take) string {
+			return ratelimit.CounterName(key[:min(len(key), 490)], a, t)
+		}), "key/any bytes"},
 		{"keys end at a zero byte", withKey(func(key string) string { key, _, _ = strings.Cut(key, "\x00"); return key }), "key/any bytes"},
 		{"keys are trimmed", withKey(strings.TrimSpace), "key/any bytes"},
 		{"the case of keys is lost", withKey(strings.ToLower), "key/any bytes"},
@@ -210,6 +217,12 @@ func TestFaultyStorages(t *testing.T) {
 
 		{"a built-in algorithm cannot be run", func() ratelimit.Storage { return picky{newStore()} }, "fixed window/counts down"},
 
+		// room
+		{"500 counters", withRoom(500), "counters/many"},
+		{"1,000 counters", withRoom(1000), "counters/many"},
+		{"5,000 counters", withRoom(5000), "counters/many"},
+		{"9,999 counters", withRoom(9999), "counters/many"},
+
 		// batches
 		{"all of a batch is decided", withBatch(toTheEnd), "batch/"},
 		{"all of a batch is charged", withBatch(func(one ratelimit.Storage, items []ratelimit.Item, dst []ratelimit.Decision) ([]ratelimit.Decision, error) {
@@ -240,6 +253,9 @@ func TestFaultyStorages(t *testing.T) {
 			return append(dst, ratelimit.Decision{}), err
 		}), "batch/"},
 
+		{"the sixth decision is that of all behind it", withBatch(copying(6)), "batch/many"},
+		{"the twentieth decision is that of all behind it", withBatch(copying(20)), "batch/many"},
+
 		// requests at the same time
 		{"others come between reading and writing", withGap(runtime.Gosched), "crowd/one key/slidingWindow"}, // RL-226
 		{"they come while an algorithm decides", withGap(func() {}), "crowd/one key/yieldingslidingWindow"},
@@ -256,6 +272,20 @@ func TestFaultyStorages(t *testing.T) {
 				return inner.Consume(ctx, key, a, t)
 			}
 		}), "crowd/one key/yieldingtokenBucket"},
+		{"more than 100 requests are an outage", withPool(100, ratelimit.Decision{}, ratelimit.Unavailable(nil)), "crowd/500 at a time behind"},
+		{"more than 100 requests pass", withPool(100, ratelimit.Decision{Accepted: true, RetryAfter: ratelimit.NoRetryMicros}, nil), "crowd/500 at a time behind"},
+		{"more than 400 requests pass", withPool(400, ratelimit.Decision{Accepted: true, RetryAfter: ratelimit.NoRetryMicros}, nil), "crowd/500 at a time behind"},
+		{"an attempt that was disturbed ten times is an outage", func() ratelimit.Storage { return newSwapping(10) }, "crowd/500 at a time behind"},
+		{"who waits for others forgets the context", waitingForEver, "context/one that ends while"},
+		{"who stops waiting for others is an outage", around(func(inner ratelimit.Storage) consumeFunc {
+			return func(ctx context.Context, key []byte, a ratelimit.Algorithm, t ratelimit.Take) (ratelimit.Decision, error) {
+				d, err := inner.Consume(ctx, key, a, t)
+				if ctx.Err() != nil {
+					err = ratelimit.Unavailable(err)
+				}
+				return d, err
+			}
+		}), "context/one that ends while"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			found := findings(t, tc.open, Options{Seed: 1}, tc.scenario)

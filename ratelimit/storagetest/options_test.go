@@ -3,6 +3,7 @@ package storagetest
 import (
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -19,9 +20,9 @@ func TestOptionsLeaveScenariosOut(t *testing.T) {
 		out     []string // the kinds that have fewer scenarios, or none
 	}{
 		{"none", Options{}, nil},
-		{"not atomic", Options{Approximate: true}, []string{"crowd"}},
+		{"not atomic", Options{Approximate: true}, []string{"context", "crowd"}},
 		{"an own clock", Options{OwnClock: true}, []string{"traffic"}},
-		{"scripts", Options{ScriptsOnly: true}, []string{"algorithm", "crowd", "minimum gap", "state"}},
+		{"scripts", Options{ScriptsOnly: true}, []string{"algorithm", "context", "crowd", "minimum gap", "state"}},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			all, some := kinds(Options{}), kinds(tc.options)
@@ -84,4 +85,11 @@ func TestAnOwnClockExcusesLittle(t *testing.T) {
 		require.Contains(t, found, named("random", a)+"/0")
 	}
 	require.Contains(t, found, "fixed window/counts down and starts again")
+}
+
+// A storage that compares and swaps waits for nobody, and tries again for as long
+// as others get in its way.
+func TestAStorageThatComparesAndSwaps(t *testing.T) {
+	open := func() ratelimit.Storage { return newSwapping(math.MaxInt) }
+	require.Empty(t, findings(t, open, Options{Steps: 500}, ""))
 }

@@ -15,6 +15,7 @@ import (
 type play struct {
 	t       testing.TB
 	storage ratelimit.Storage
+	second  ratelimit.Storage // another handle on the same counters; nil: there is none
 	options Options
 	oracle  *oracle
 
@@ -34,6 +35,9 @@ func newPlay(t testing.TB, s ratelimit.Storage, o Options) *play {
 	}
 	if o.OwnClock {
 		p.starts = []time.Time{time.Now()}
+	}
+	if o.Second != nil {
+		p.second = o.Second(t, s)
 	}
 	return p
 }
@@ -99,18 +103,31 @@ func (p *play) consume(ctx context.Context, key []byte, r request) (ratelimit.De
 // prepare tells a storage that wants to know it what it is going to be asked.
 func (p *play) prepare(algorithms ...ratelimit.Algorithm) {
 	p.t.Helper()
-	s, ok := p.storage.(ratelimit.Preparer)
 	var names strings.Builder
 	for _, a := range algorithms {
 		names.WriteString(a.Name() + " ")
 	}
-	if !ok || p.prepared[names.String()] {
+	if p.prepared[names.String()] {
 		return
 	}
 	p.prepared[names.String()] = true
-	if err := s.Prepare(algorithms); err != nil {
-		p.t.Fatalf("the storage cannot run %s: %v", names.String(), err)
+	for _, handle := range p.handles() {
+		s, ok := handle.(ratelimit.Preparer)
+		if !ok {
+			continue
+		}
+		if err := s.Prepare(algorithms); err != nil {
+			p.t.Fatalf("the storage cannot run %s: %v", names.String(), err)
+		}
 	}
+}
+
+// handles are all that there are on the counters.
+func (p *play) handles() []ratelimit.Storage {
+	if p.second == nil {
+		return []ratelimit.Storage{p.storage}
+	}
+	return []ratelimit.Storage{p.storage, p.second}
 }
 
 // judge ends the scenario when the answer, asked for and given at these times, is

@@ -4,6 +4,7 @@ import (
 	"math"
 	"runtime"
 	"slices"
+	"sync"
 
 	"github.com/sallyport-go/sallyport/ratelimit"
 )
@@ -78,6 +79,21 @@ func (y yielding) Name() string { return "yielding" + y.BuiltIn.Name() }
 func (y yielding) Step(s ratelimit.State, t ratelimit.Take) ratelimit.Outcome {
 	runtime.Gosched()
 	return y.BuiltIn.Step(s, t)
+}
+
+// gathering decides when all have asked. Its calls are inside of the storage
+// meanwhile, or wait there for their turn.
+type gathering struct {
+	ratelimit.BuiltIn
+	asking *sync.WaitGroup // those that have not asked
+}
+
+func (gathering) Name() string { return "gathering" }
+
+func (g gathering) Step(s ratelimit.State, t ratelimit.Take) ratelimit.Outcome {
+	g.asking.Wait()
+	runtime.Gosched() // who has asked is on the way into the storage
+	return g.BuiltIn.Step(s, t)
 }
 
 // panicking has a bug that shows at a cost of 13.

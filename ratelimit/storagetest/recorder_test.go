@@ -30,7 +30,7 @@ func (r *recorder) play(s ratelimit.Storage, o Options, run func(*play)) {
 	go func() {
 		defer close(played)
 		p := newPlay(r, s, o)
-		p.patience = 20 * time.Millisecond
+		p.patience = 3 * time.Second // only faulty storages use it up
 		run(p)
 	}()
 	<-played

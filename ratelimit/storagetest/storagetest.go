@@ -24,10 +24,10 @@
 // A [ratelimit.KeyValue] is tested as what [ratelimit.FromKeyValue] makes of it.
 // Run the test with the race detector, too.
 //
-// Every scenario tells the storage what time it is, so nothing waits. Each
-// decision is compared in all its fields with that of an exact model. A failure
-// tells what was asked, what was answered, what is right, and what the same
-// counter had been asked before.
+// Every scenario tells the storage what time it is, so nothing waits but one call
+// whose context ends within milliseconds. Each decision is compared in all its
+// fields with that of an exact model. A failure tells what was asked, what was
+// answered, what is right, and what the same counter had been asked before.
 package storagetest
 
 import (
@@ -68,16 +68,32 @@ type Options struct {
 	// scenarios together take about a second then in memory, and ten in files.
 	Steps int
 
+	// Counters is how many counters have to live at the same time. 0: 10,000.
+	// Fewer are for a storage that is slow.
+	Counters int
+
+	// Second opens another handle on the counters of the first one, as another
+	// process has it: a client of its own, an object of its own on the same
+	// files. The requests of a crowd are then divided among the two, so a lock
+	// inside of one of them excludes too few. nil: there is one handle.
+	Second func(t testing.TB, first ratelimit.Storage) ratelimit.Storage
+
 	// Seed repeats the random requests of another run. 0: a random one, which
 	// every failure of random requests tells.
 	Seed uint64
 }
 
-const defaultSteps = 10_000
+const (
+	defaultSteps    = 10_000
+	defaultCounters = 10_000
+)
 
 func (o Options) withDefaults() Options {
 	if o.Steps <= 0 {
 		o.Steps = defaultSteps
+	}
+	if o.Counters <= 0 {
+		o.Counters = defaultCounters
 	}
 	for o.Seed == 0 {
 		o.Seed = rand.Uint64() //nolint:gosec // it is told to everybody
@@ -95,7 +111,7 @@ const grace = time.Second
 //
 // A storage may keep a state up to a second longer than asked. A request whose
 // context has already ended may be decided or not. All else has to be as
-// [ratelimit.Storage] says. A [ratelimit.BatchStorage] is also asked for several
+// [ratelimit.Storage] says: contention, too, is no excuse for an error. A [ratelimit.BatchStorage] is also asked for several
 // limits in one go, and a [ratelimit.Preparer] is told everything beforehand.
 func Run(t *testing.T, open func(t testing.TB) ratelimit.Storage, o Options) {
 	t.Helper()

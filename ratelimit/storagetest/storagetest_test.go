@@ -10,8 +10,8 @@ import (
 	"github.com/sallyport-go/sallyport/ratelimit/storagetest"
 )
 
-// All kinds of storages pass, and no scenario waits or asks for the time: the
-// whole time is that of the requests. RL-274, RL-275, RL-279
+// All kinds of storages pass, and no scenario waits for a window or asks for the
+// time: it is that of the requests. RL-274, RL-275, RL-279
 func TestStoragesThatAreRight(t *testing.T) {
 	for _, tc := range []struct {
 		name    string

@@ -3,7 +3,6 @@ package storagetest
 import (
 	"context"
 	"errors"
-	"sync"
 
 	"github.com/sallyport-go/sallyport/ratelimit"
 )
@@ -11,7 +10,7 @@ import (
 // store is a simple storage that is right. Its parts can be replaced by wrong
 // ones.
 type store struct {
-	mu      sync.Mutex
+	lock    chan struct{} // whoever has put something in has it
 	entries map[string]entry
 
 	name  func(key []byte, a ratelimit.Algorithm, t ratelimit.Take) string
@@ -27,6 +26,7 @@ type entry struct {
 
 func newStore() *store {
 	return &store{
+		lock:    make(chan struct{}, 1),
 		entries: map[string]entry{},
 		name:    ratelimit.CounterName,
 		gone:    func(e entry, t ratelimit.Take) bool { return t.Now >= e.expires },
@@ -39,13 +39,17 @@ func newStore() *store {
 	}
 }
 
-func (s *store) Consume(_ context.Context, key []byte, a ratelimit.Algorithm, t ratelimit.Take) (ratelimit.Decision, error) {
+func (s *store) Consume(ctx context.Context, key []byte, a ratelimit.Algorithm, t ratelimit.Take) (ratelimit.Decision, error) {
 	if err := t.Validate(); err != nil {
 		return ratelimit.Decision{}, err
 	}
 	name := s.name(key, a, t)
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	select {
+	case s.lock <- struct{}{}:
+		defer func() { <-s.lock }()
+	case <-ctx.Done():
+		return ratelimit.Decision{}, ctx.Err()
+	}
 	old := s.entries[name]
 	state := old.state
 	if s.gone(old, t) {
@@ -60,8 +64,8 @@ func (s *store) Consume(_ context.Context, key []byte, a ratelimit.Algorithm, t 
 
 func (s *store) step(a ratelimit.Algorithm, state ratelimit.State, t ratelimit.Take) ratelimit.Outcome {
 	if s.apart != nil {
-		s.mu.Unlock()
-		defer s.mu.Lock()
+		<-s.lock
+		defer func() { s.lock <- struct{}{} }()
 		s.apart()
 	}
 	return a.Step(state, t)
