@@ -24,8 +24,13 @@ func TestItIsAStorage(t *testing.T) { // RL-228
 		opened++
 		return memcached{client, fmt.Sprintf("scenario-%d:", opened)}
 	}
-	storagetest.Run(t, open, storagetest.Options{OwnClock: true, Steps: 1000})
+	other := newMemcached(addr, "", patience).client
+	second := func(_ testing.TB, first ratelimit.Storage) ratelimit.Storage {
+		return memcached{other, first.(memcached).prefix}
+	}
+	storagetest.Run(t, open, storagetest.Options{OwnClock: true, Steps: 1000, Second: second})
 	require.NoError(t, client.Close())
+	require.NoError(t, other.Close())
 }
 
 // meddler does something between the read and the write of a request, the first

@@ -111,8 +111,9 @@ const grace = time.Second
 //
 // A storage may keep a state up to a second longer than asked. A request whose
 // context has already ended may be decided or not. All else has to be as
-// [ratelimit.Storage] says: contention, too, is no excuse for an error. A [ratelimit.BatchStorage] is also asked for several
-// limits in one go, and a [ratelimit.Preparer] is told everything beforehand.
+// [ratelimit.Storage] says: contention, too, is no excuse for an error. A
+// [ratelimit.BatchStorage] is also asked for several limits in one go, and a
+// [ratelimit.Preparer] is told everything beforehand.
 func Run(t *testing.T, open func(t testing.TB) ratelimit.Storage, o Options) {
 	t.Helper()
 	o = o.withDefaults()
