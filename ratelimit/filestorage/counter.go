@@ -13,8 +13,6 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
-
-	"github.com/sallyport-go/sallyport/ratelimit"
 )
 
 // folders is the number of folders that the counters are spread over. A folder
@@ -43,27 +41,28 @@ func (s *Storage) folder(number int) string {
 	return filepath.Join(s.dir, "counters", hex.EncodeToString([]byte{byte(number)}))
 }
 
-// load returns the state of a counter, or none when there is none that counts.
-func (s *Storage) load(ctx context.Context, c counter, now int64) (ratelimit.State, error) {
+// load returns what is stored of a counter: nothing when there is no file that
+// can be read.
+func (s *Storage) load(ctx context.Context, c counter) (stored, error) {
 	found, err := s.read(c.file)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return ratelimit.State{}, nil
+		return stored{}, nil
 	case errors.Is(err, errBroken):
 		s.broken.warn(ctx, "a rate limit counter cannot be read and starts afresh", slog.String("file", c.file), slog.Any("err", err))
-		return ratelimit.State{}, nil
-	case err != nil:
-		return ratelimit.State{}, err
-	case found.expires <= now:
-		return ratelimit.State{}, nil
+		return stored{}, nil
 	}
-	return found.state, nil
+	return found, err
 }
 
 // read reads the file of a counter. What somebody may have put in its place is
 // not read: it is broken.
 func (s *Storage) read(path string) (stored, error) {
-	f, err := os.OpenFile(path, os.O_RDONLY|openSafely, 0) //nolint:gosec // the path holds a hash and nothing that a client writes
+	return s.readFile(os.OpenFile(path, os.O_RDONLY|openSafely, 0)) //nolint:gosec // the path holds a hash and nothing that a client writes
+}
+
+// readFile reads and closes a file that was just opened.
+func (s *Storage) readFile(f *os.File, err error) (stored, error) {
 	if isLink(err) {
 		return stored{}, fmt.Errorf("%w: a symbolic link", errBroken)
 	}
@@ -82,28 +81,45 @@ func (s *Storage) read(path string) (stored, error) {
 	return decode(b[:n])
 }
 
-// temporary is how the names of files end that are being written.
+// temporary is how the names of files and folders end that are being made.
 const temporary = ".tmp"
 
-// save puts a new file in the place of the counter's. Folders that are missing
-// are made, also when somebody removes them meanwhile.
-func (s *Storage) save(c counter, st stored) (err error) {
+// beside is a name that nobody else uses, for what will get the name path.
+func beside(path, suffix string) string {
+	return path + "." + strconv.FormatUint(rand.Uint64(), 36) + suffix //nolint:gosec // O_EXCL is what makes it safe
+}
+
+// save puts a new file in the place of the counter's. When the disk is full, it
+// makes room first: nothing else would, as files are cleaned by those who save.
+func (s *Storage) save(slot *slot, c counter, st stored, now int64) error {
+	err := s.saveOnce(slot, c, st)
+	if isFull(err) {
+		s.sweep(slot, now, sweepWhenFull)
+		err = s.saveOnce(slot, c, st)
+	}
+	return err
+}
+
+// saveOnce makes folders that are missing, also when somebody removes them
+// meanwhile.
+func (s *Storage) saveOnce(slot *slot, c counter, st stored) (err error) {
 	for range 3 {
-		if err = s.replace(c.file, st.encode()); !errors.Is(err, fs.ErrNotExist) {
+		if err = s.replace(slot, c.file, st.encode()); !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
 		if err = s.makeFolder(c.folder); err != nil {
 			return err
 		}
 	}
-	return s.replace(c.file, st.encode())
+	return s.replace(slot, c.file, st.encode())
 }
 
-// replace writes beside the file and renames. The name is one of many, because
-// somebody without a lock may write at the same time.
-func (s *Storage) replace(path string, content []byte) error {
-	beside := path + "." + strconv.FormatUint(rand.Uint64(), 36) + temporary       //nolint:gosec // O_EXCL is what makes it safe
-	f, err := os.OpenFile(beside, os.O_WRONLY|os.O_CREATE|os.O_EXCL, s.fileMode()) //nolint:gosec // as in read
+// replace writes beside the file and renames, if the lock is still one then. The
+// name is one of many, because somebody without a lock may write at the same
+// time.
+func (s *Storage) replace(slot *slot, path string, content []byte) error {
+	made := beside(path, temporary)
+	f, err := os.OpenFile(made, os.O_WRONLY|os.O_CREATE|os.O_EXCL, s.fileMode()) //nolint:gosec // as in read
 	if err != nil {
 		return err
 	}
@@ -111,11 +127,27 @@ func (s *Storage) replace(path string, content []byte) error {
 	if closed := f.Close(); err == nil {
 		err = closed
 	}
+	if err == nil && slot.locked && !slot.atPath() {
+		err = errLockLost
+	}
 	if err == nil {
-		err = os.Rename(beside, path)
+		err = s.system.rename(made, path)
+	}
+	if err != nil && moveFolder(path) {
+		err = s.system.rename(made, path)
 	}
 	if err != nil {
-		_ = os.Remove(beside) // the sweep finds what stays
+		_ = os.Remove(made) // the sweep finds what stays
 	}
 	return err
+}
+
+// moveFolder moves a folder away that has the name of a counter. It is not
+// removed unless it is empty: somebody may want what is in it.
+func moveFolder(path string) (moved bool) {
+	info, err := os.Lstat(path)
+	if err != nil || !info.IsDir() {
+		return false
+	}
+	return os.Remove(path) == nil || os.Rename(path, beside(path, ".moved")) == nil
 }

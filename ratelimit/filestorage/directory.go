@@ -16,6 +16,24 @@ func (s *Storage) fileMode() fs.FileMode {
 	return 0o666
 }
 
+// lockMode gives access to those who may write in the directory of the locks,
+// and to nobody else: who can open a lock file can hold its lock.
+func (s *Storage) lockMode() fs.FileMode {
+	if !hasModes {
+		return s.fileMode()
+	}
+	mode := fs.FileMode(0o600)
+	if info, err := os.Stat(s.lockDir); err == nil && !s.private {
+		if info.Mode()&0o020 != 0 {
+			mode |= 0o060
+		}
+		if info.Mode()&0o002 != 0 {
+			mode |= 0o066
+		}
+	}
+	return mode
+}
+
 // checkDir makes the default directory, and refuses it when it is not this
 // user's alone. Nobody else can then put anything below it. A directory that the
 // program has named is trusted.
@@ -71,7 +89,8 @@ func (s *Storage) accept(f *os.File) (fs.FileInfo, error) {
 
 // makeFolder makes a folder below the directory, and what is missing above it.
 // Folders below a directory that the program has named get its permissions: who
-// may write there may write in them.
+// may write there may write in them. The sticky bit is not among them, as nobody
+// could replace the counters of another user.
 func (s *Storage) makeFolder(path string) error {
 	if s.private {
 		if err := s.checkDir(); err != nil {
@@ -86,21 +105,43 @@ func (s *Storage) makeFolder(path string) error {
 	if err != nil {
 		return err
 	}
-	return s.inherit(path, info.Mode()&(fs.ModePerm|fs.ModeSetgid|fs.ModeSticky))
-}
-
-func (s *Storage) inherit(path string, mode fs.FileMode) error {
-	err := os.Mkdir(path, mode)
-	if errors.Is(err, fs.ErrNotExist) {
-		if err = s.inherit(filepath.Dir(path), mode); err == nil {
-			err = os.Mkdir(path, mode)
+	s.making.Lock()
+	defer s.making.Unlock()
+	for range 5 {
+		// A folder that is still empty can be replaced by that of another process.
+		err = s.inherit(path, info.Mode()&(fs.ModePerm|fs.ModeSetgid))
+		if !errors.Is(err, fs.ErrNotExist) {
+			return err
 		}
 	}
-	switch {
-	case errors.Is(err, fs.ErrExist):
+	return err
+}
+
+// inherit makes a folder beside its path and renames it when it has its mode:
+// who is killed meanwhile leaves no folder that others cannot use.
+func (s *Storage) inherit(path string, mode fs.FileMode) error {
+	if _, err := os.Stat(path); err == nil {
 		return nil
-	case err != nil:
+	}
+	made := beside(path, temporary)
+	err := os.Mkdir(made, 0o700)
+	if errors.Is(err, fs.ErrNotExist) {
+		if err = s.inherit(filepath.Dir(path), mode); err == nil {
+			err = os.Mkdir(made, 0o700)
+		}
+	}
+	if err != nil {
 		return err
 	}
-	return os.Chmod(path, mode) // Mkdir has left out what the umask names
+	if err = os.Chmod(made, mode); err == nil {
+		err = s.system.rename(made, path)
+	}
+	if err == nil {
+		return nil
+	}
+	_ = os.Remove(made) // it is empty
+	if info, there := os.Stat(path); there == nil && info.IsDir() {
+		return nil // somebody else was quicker
+	}
+	return err
 }

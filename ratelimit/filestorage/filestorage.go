@@ -18,6 +18,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"sync"
 	"time"
 
 	"github.com/sallyport-go/sallyport/ratelimit"
@@ -49,8 +50,8 @@ type Options struct {
 
 // Storage is a [ratelimit.Storage] in the files of a directory. [New] makes one.
 // It is safe for concurrent use, and any number of processes and Storages may
-// share the directory. It has no goroutine and nothing to close; up to 64 lock
-// files stay open.
+// share the directory. It has no goroutine and nothing to close. Up to 192 files
+// stay open: 64 lock files, and two for each slot whose folders are being cleaned.
 //
 // # Files
 //
@@ -62,25 +63,36 @@ type Options struct {
 // last seconds.
 //
 // A file that cannot be read as a state counts as none, with a warning, and is
-// replaced by the next state.
+// replaced by the next state. A folder in its place is moved aside.
 //
 // Expired files are removed by later requests: each that begins a counter looks
-// at two files more. When no more requests come, what is there stays, until
-// [Storage.Clear].
+// at two files more, and one that finds the disk full at a thousand. Broken files
+// go when they are older than the longest interval. When no more requests come,
+// what is there stays, until [Storage.Clear]. Files with names of other forms are
+// never removed, nor what lies behind a symbolic link.
 //
 // # Locks
 //
 // Reading and writing are two steps, and a lock covers both. There are 64 lock
 // files, and a counter always takes the same one. A lock ends with its process,
-// however that ends. When the directory of the locks cannot be written, or its
-// file system has no locks, the storage counts without them and warns: exact
-// within the process then, not beyond. A lock that stays busy for the whole
-// LockTimeout is an outage, see [ratelimit.ErrUnavailable].
+// however that ends. Requests of one process that want the same lock are decided
+// together, in the order they came in: one lock, one reading and one writing for
+// each counter.
+//
+// When the directory of the locks cannot be written, a lock file is refused, or
+// the file system has no locks, the storage counts without them and warns: exact
+// within the process then, not beyond. Every other fault, such as too many open
+// files, is an outage, see [ratelimit.ErrUnavailable]. So is a lock that stays
+// busy for the whole LockTimeout; for a second after, requests for it wait some
+// milliseconds only.
+//
+// Who can open a lock file can hold its lock, and so stop exact counting. Lock
+// files therefore give access to those only who can write in their directory.
 //
 // # Users
 //
-// In a directory that the program names, files get their permissions from the
-// umask, and folders those of the directory. A directory that several users can
+// In a directory that the program names, counters get their permissions from the
+// umask, and folders those of the directory, without a sticky bit. A directory that several users can
 // write, such as one of mode 2770 that belongs to a common group, can be shared
 // by them when their umask lets the others read.
 //
@@ -96,6 +108,7 @@ type Storage struct {
 	slots   [slots]slot
 
 	noLock, broken warner
+	making         sync.Mutex // folders
 
 	mistakes error
 	system   system
@@ -106,6 +119,7 @@ type system struct {
 	now     func() time.Time
 	tryLock func(*os.File) error
 	owner   func(os.FileInfo) (uid int, ok bool)
+	rename  func(from, to string) error
 }
 
 // New returns a storage in dir, which the first request makes when it is not
@@ -115,7 +129,7 @@ func New(dir string, o Options) *Storage {
 	s := &Storage{
 		timeout: o.LockTimeout,
 		private: dir == "",
-		system:  system{now: time.Now, tryLock: tryLock, owner: owner},
+		system:  system{now: time.Now, tryLock: tryLock, owner: owner, rename: os.Rename},
 	}
 	s.noLock = warner{logger: o.Logger, now: s.clock}
 	s.broken = warner{logger: o.Logger, now: s.clock}
@@ -141,7 +155,7 @@ func New(dir string, o Options) *Storage {
 		s.timeout = DefaultLockTimeout
 	}
 	for i := range s.slots {
-		s.slots[i] = slot{number: i, turn: make(chan struct{}, 1)}
+		s.slots[i].number = i
 		if s.lockDir != "" {
 			s.slots[i].path = filepath.Join(s.lockDir, fmt.Sprintf("%02d", i))
 		}
@@ -169,35 +183,22 @@ func (s *Storage) Validate() error {
 }
 
 // Consume decides one request, see [ratelimit.Storage]. Step runs under the lock
-// of the counter; a panic of it releases the lock.
+// of the counter, maybe in the goroutine of another request for the same lock. A
+// panic of it releases the lock and reaches the request that asked, and no other.
 func (s *Storage) Consume(ctx context.Context, key []byte, a ratelimit.Algorithm, t ratelimit.Take) (ratelimit.Decision, error) {
 	if err := t.Validate(); err != nil {
 		return ratelimit.Decision{}, err
 	}
 	c := s.counter(ratelimit.CounterName(key, a, t))
-	if err := s.checkDir(); err != nil {
-		return ratelimit.Decision{}, unavailable(err)
+	q := &question{counter: c, algorithm: a, take: t}
+	leads, err := s.enter(ctx, c.slot, q)
+	if leads {
+		err = s.lead(ctx, c.slot, q)
 	}
-	if err := s.acquire(ctx, c.slot); err != nil {
-		return ratelimit.Decision{}, err
+	if q.panicked != nil {
+		panic(q.panicked)
 	}
-	defer s.release(c.slot)
-
-	state, err := s.load(ctx, c, t.Now)
-	if err != nil {
-		return ratelimit.Decision{}, unavailable(err)
-	}
-	o := a.Step(state, t)
-	if o.TTL <= 0 {
-		return o.Decision, nil
-	}
-	if err := s.save(c, stored{state: o.State, expires: end(t.Now, o.TTL)}); err != nil {
-		return ratelimit.Decision{}, unavailable(err)
-	}
-	if state == (ratelimit.State{}) {
-		s.sweep(c.slot, t.Now)
-	}
-	return o.Decision, nil
+	return q.decision, err
 }
 
 func unavailable(err error) error {

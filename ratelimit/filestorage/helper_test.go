@@ -65,6 +65,13 @@ func hold(t *testing.T, s *Storage) (release func()) {
 	return func() { other.release(slot) }
 }
 
+// occupy takes the lead of a slot, as a goroutine does that is at work.
+func occupy(t *testing.T, slot *slot) (release func()) {
+	t.Helper()
+	require.True(t, slot.line.join(&question{}))
+	return slot.line.handOver
+}
+
 // chown gives a file to somebody else, in the eyes of the storage at least: only
 // root can do it in earnest.
 func chown(t *testing.T, s *Storage, path string) {

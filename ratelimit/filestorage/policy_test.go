@@ -45,7 +45,7 @@ func TestPolicyPassesWhileALockIsBusy(t *testing.T) {
 			ratelimit.Options{Storage: s, Logger: slog.New(slog.NewTextHandler(&log, nil))})
 		require.NoError(t, err)
 		for i := range s.slots {
-			require.NoError(t, s.acquire(t.Context(), &s.slots[i]))
+			defer occupy(t, &s.slots[i])()
 		}
 		results, err := l.Consume(t.Context(), &ratelimit.Context{Endpoint: "here"}, 1, nil)
 		require.NoError(t, err)

@@ -26,3 +26,15 @@ func owner(info fs.FileInfo) (uid int, ok bool) {
 	}
 	return int(stat.Uid), true
 }
+
+// isFull tells that there is no room on the disk, or none for this user.
+func isFull(err error) bool {
+	return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT)
+}
+
+// isNoLock recognizes a file system that has no locks, or that is read-only, and
+// what cannot be opened as a file: a directory, a socket.
+func isNoLock(err error) bool {
+	return errors.Is(err, syscall.ENOLCK) || errors.Is(err, syscall.EROFS) ||
+		errors.Is(err, syscall.EISDIR) || errors.Is(err, syscall.ENXIO)
+}

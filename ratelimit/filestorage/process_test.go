@@ -102,28 +102,33 @@ func TestTwoUsersShareADirectory(t *testing.T) {
 // RL-124
 func TestModesFollowTheUmask(t *testing.T) {
 	for _, row := range []struct {
-		umask        int
-		folder, file os.FileMode
+		umask              int
+		folder, file, lock os.FileMode
 	}{
-		{0o022, 0o755, 0o644},
-		{0o002, 0o775, 0o664},
-		{0o077, 0o700, 0o600},
+		{0o022, 0o755, 0o644, 0o600}, // nobody else may hold a lock
+		{0o002, 0o775, 0o664, 0o660},
+		{0o000, 0o777, 0o666, 0o666},
+		{0o077, 0o700, 0o600, 0o600},
 	} {
 		dir := filepath.Join(t.TempDir(), "made", "by the storage")
 		run(t, job{Dir: dir, Umask: row.umask, Limit: 1, Now: now, Goroutines: 1, Each: 1})
-		requireModes(t, dir, row.folder, row.file)
+		requireModes(t, dir, row.folder, row.file, row.lock)
 	}
 }
 
 // requireModes looks at everything in a directory, which is not empty.
-func requireModes(t *testing.T, dir string, folder, file os.FileMode) {
+func requireModes(t *testing.T, dir string, folder, file, lock os.FileMode) {
 	t.Helper()
 	files := 0
 	require.NoError(t, filepath.Walk(dir, func(path string, info os.FileInfo, err error) error {
 		require.NoError(t, err)
-		if info.IsDir() {
+		switch {
+		case info.IsDir():
 			require.Equal(t, folder, info.Mode().Perm(), path)
-		} else {
+		case filepath.Base(filepath.Dir(path)) == "locks":
+			files++
+			require.Equal(t, lock, info.Mode().Perm(), path)
+		default:
 			files++
 			require.Equal(t, file, info.Mode().Perm(), path)
 		}

@@ -2,6 +2,7 @@ package filestorage
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -14,33 +15,20 @@ import (
 const slots = 64
 
 // slot is one of the locks, with all that it covers. The lock is twofold: the
-// goroutines of this Storage wait in line for the turn, and whoever has it locks
-// the file against all others. The file alone would not do, as it does not
-// exclude those who share its descriptor.
+// goroutines of this Storage stand in line, and whoever leads locks the file
+// against all others. The file alone would not do, as it does not exclude those
+// who share its descriptor.
 type slot struct {
 	number int
-	path   string        // of the lock file; "": there are no locks
-	turn   chan struct{} // whoever has put the one value in owns the rest
+	path   string // of the lock file; "": there are no locks
+	line   line   // its leader owns the rest
 
 	file     *os.File    // nil: not open
 	info     os.FileInfo // of file
 	locked   bool
 	courtesy courtesy
+	givenUp  time.Time // when somebody last waited for the file in vain
 	sweep    sweep
-}
-
-// acquire takes the lock of a slot. It waits until the request ends, whose error
-// it then returns as it is, or for the time-out, which is an outage.
-func (s *Storage) acquire(ctx context.Context, slot *slot) error {
-	select {
-	case slot.turn <- struct{}{}:
-		if slot.path == "" || !slot.courtesy.due() && s.lock(ctx, slot) {
-			return nil
-		}
-		return s.wait(ctx, slot, true)
-	default:
-		return s.wait(ctx, slot, false)
-	}
 }
 
 // The pauses between two looks at a lock that another process has: short ones
@@ -50,49 +38,117 @@ const (
 	lastPause  = time.Millisecond
 )
 
-// wait is acquire for a lock that is busy.
-func (s *Storage) wait(ctx context.Context, slot *slot, hasTurn bool) error {
-	patience, cancel := context.WithTimeout(ctx, s.timeout)
-	defer cancel()
-	if !hasTurn {
-		select {
-		case slot.turn <- struct{}{}:
-		case <-patience.Done():
-			return s.gaveUp(ctx)
-		}
-		if slot.path == "" {
-			return nil
-		}
+const (
+	// stuckAfter is how long a lock is busy before that is more than the work of
+	// others.
+	stuckAfter = 10 * time.Millisecond
+	// A lock that somebody has waited for in vain is remembered for a second:
+	// whoever comes meanwhile waits a moment only.
+	rememberBusy  = time.Second
+	shortPatience = 5 * time.Millisecond
+	// grace is how much longer than its deadline a request waits that only stands
+	// behind others of its own process: that is no outage, it will be decided.
+	grace = 250 * time.Millisecond
+)
+
+// enter waits until q leads or has its answer. It ends early with the request,
+// whose error it then returns as it is, or with the time-out, which is an outage.
+func (s *Storage) enter(ctx context.Context, slot *slot, q *question) (leads bool, err error) {
+	if slot.line.join(q) {
+		return true, nil
 	}
-	if !slot.courtesy.due() && s.lock(ctx, slot) {
+	patience := time.NewTimer(s.timeout)
+	defer patience.Stop()
+	ended := ctx.Done()
+	for {
+		select {
+		case <-q.wake:
+			return q.place == leading, q.err
+		case <-ended:
+			if errors.Is(ctx.Err(), context.DeadlineExceeded) && !slot.line.isStuck() {
+				ended = nil
+				patience.Reset(min(grace, s.timeout))
+				continue
+			}
+		case <-patience.C:
+		}
+		if slot.line.leave(q) {
+			return false, s.gaveUp(ctx, s.timeout)
+		}
+		<-q.wake
+		return q.place == leading, q.err
+	}
+}
+
+// acquire takes the file lock for the leader of a slot. It waits as enter does.
+func (s *Storage) acquire(ctx context.Context, slot *slot) error {
+	if slot.path == "" {
 		return nil
 	}
+	if !slot.courtesy.due() {
+		if done, err := s.lock(ctx, slot); done || err != nil {
+			return err
+		}
+	}
+	return s.wait(ctx, slot)
+}
+
+// wait is acquire for a lock that is busy.
+func (s *Storage) wait(ctx context.Context, slot *slot) error {
+	start := time.Now()
+	bound, remembered := s.timeout, start.Sub(slot.givenUp) < rememberBusy
+	if remembered {
+		bound = min(bound, shortPatience)
+	}
+	from := ctx
+	if errors.Is(ctx.Err(), context.DeadlineExceeded) { // it has stood in line for longer
+		from, bound = context.WithoutCancel(ctx), min(bound, stuckAfter)
+	}
+	patience, cancel := context.WithTimeout(from, bound)
+	defer cancel()
 	timer := time.NewTimer(firstPause)
 	defer timer.Stop()
 	for pause := firstPause; ; pause = min(2*pause, lastPause) {
 		select {
 		case <-timer.C:
 		case <-patience.Done():
-			<-slot.turn
-			return s.gaveUp(ctx)
+			return s.inVain(ctx, slot, time.Since(start), remembered)
 		}
-		if s.lock(ctx, slot) {
+		if done, err := s.lock(ctx, slot); done || err != nil {
 			slot.courtesy.waited()
-			return nil
+			return err
+		}
+		if time.Since(start) >= stuckAfter {
+			slot.line.setStuck(true)
 		}
 		timer.Reset(pause/2 + rand.N(pause)) //nolint:gosec // it only keeps processes out of step
 	}
 }
 
+// inVain ends a wait for the file. When that was to be expected, nobody else in
+// the line has to wait for the same.
+func (s *Storage) inVain(ctx context.Context, slot *slot, waited time.Duration, expected bool) error {
+	if expected {
+		slot.line.refuseAll(busyFor(waited))
+	} else if waited >= stuckAfter {
+		slot.givenUp = time.Now()
+	}
+	return s.gaveUp(ctx, waited)
+}
+
 // gaveUp is the error of a wait that was in vain.
-func (s *Storage) gaveUp(ctx context.Context) error {
+func (s *Storage) gaveUp(ctx context.Context, waited time.Duration) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	return ratelimit.Unavailable(fmt.Errorf("filestorage: a lock was busy for %s", s.timeout))
+	return busyFor(waited)
 }
 
-// release gives the lock back.
+func busyFor(waited time.Duration) error {
+	return ratelimit.Unavailable(fmt.Errorf("filestorage: a lock was busy for %s", waited.Round(time.Millisecond)))
+}
+
+// release gives the file lock back.
 func (s *Storage) release(slot *slot) {
 	if slot.locked {
 		slot.locked = false
@@ -100,5 +156,4 @@ func (s *Storage) release(slot *slot) {
 			slot.closeFile() // which ends the lock, too
 		}
 	}
-	<-slot.turn
 }

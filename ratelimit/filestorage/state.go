@@ -45,6 +45,14 @@ func decode(b []byte) (s stored, err error) {
 	return stored{ratelimit.State{word(0), word(1), word(2)}, word(3)}, nil
 }
 
+// at is the state that counts at a time: none after the expiry.
+func (s stored) at(now int64) ratelimit.State {
+	if s.expires <= now {
+		return ratelimit.State{}
+	}
+	return s.state
+}
+
 // end is now + ttl, or the end of time.
 func end(now, ttl int64) int64 {
 	if ttl > math.MaxInt64-now {

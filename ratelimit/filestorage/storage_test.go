@@ -8,13 +8,17 @@ import (
 	"github.com/sallyport-go/sallyport/ratelimit/storagetest"
 )
 
-func open(t testing.TB) ratelimit.Storage {
-	return filestorage.New(t.TempDir(), filestorage.Options{})
-}
-
 // RL-107, RL-282
 func TestStorage(t *testing.T) {
-	storagetest.Run(t, open, storagetest.Options{Steps: 2000})
+	var dir string
+	open := func(t testing.TB) ratelimit.Storage {
+		dir = t.TempDir()
+		return filestorage.New(dir, filestorage.Options{})
+	}
+	second := func(testing.TB, ratelimit.Storage) ratelimit.Storage {
+		return filestorage.New(dir, filestorage.Options{})
+	}
+	storagetest.Run(t, open, storagetest.Options{Steps: 2000, Counters: 2000, Second: second})
 }
 
 func TestStorageWithoutLock(t *testing.T) {

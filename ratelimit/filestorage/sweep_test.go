@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -52,10 +53,10 @@ func TestSweepOfLargeFolders(t *testing.T) {
 		if i%2 == 0 {
 			expires++
 		}
-		require.NoError(t, os.WriteFile(filepath.Join(folder, fmt.Sprint(i)), stored{expires: expires}.encode(), 0o600))
+		require.NoError(t, os.WriteFile(filepath.Join(folder, fmt.Sprintf("%062x", i)), stored{expires: expires}.encode(), 0o600))
 	}
 	for range all/sweepFiles + 3 {
-		s.sweep(slot, noon.UnixMicro())
+		s.sweep(slot, noon.UnixMicro(), sweepFiles)
 	}
 	require.Len(t, counters(t, s), all/2)
 	require.Nil(t, slot.sweep.folder, "it was closed")
@@ -66,15 +67,16 @@ func TestFilesThatWereNeverFinishedAreRemoved(t *testing.T) {
 	s.system.now = func() time.Time { return noon }
 	slot, folder := &s.slots[0], s.folder(0)
 	require.NoError(t, os.MkdirAll(folder, 0o700))
-	for name, age := range map[string]time.Duration{"killed": 2 * time.Minute, "at work": time.Second} {
+	atWork := strings.Repeat("1", 62) + ".1"
+	for name, age := range map[string]time.Duration{strings.Repeat("0", 62) + ".killed": 2 * time.Minute, atWork: time.Second} {
 		path := filepath.Join(folder, name+temporary)
 		require.NoError(t, os.WriteFile(path, nil, 0o600))
 		require.NoError(t, os.Chtimes(path, noon, noon.Add(-age)))
 	}
 	for range folders / slots {
-		s.sweep(slot, noon.UnixMicro())
+		s.sweep(slot, noon.UnixMicro(), sweepFiles)
 	}
-	require.Equal(t, []string{filepath.Join(folder, "at work"+temporary)}, counters(t, s))
+	require.Equal(t, []string{filepath.Join(folder, atWork+temporary)}, counters(t, s))
 }
 
 // RL-141
@@ -102,7 +104,7 @@ func TestClearStops(t *testing.T) {
 	require.Equal(t, context.Canceled, s.Clear(ended))
 	require.Len(t, counters(t, s), 1)
 
-	stuck := filepath.Join(fileOf(s).folder, "folder", "file")
-	require.NoError(t, os.MkdirAll(stuck, 0o700))
+	require.NoError(t, os.Remove(fileOf(s).file))
+	require.NoError(t, os.MkdirAll(filepath.Join(fileOf(s).file, "file"), 0o700))
 	require.ErrorIs(t, s.Clear(t.Context()), ratelimit.ErrUnavailable)
 }

@@ -8,8 +8,8 @@ import (
 	"syscall"
 )
 
-// tryLock takes the lock of a file or says errBusy at once. Every other error
-// means that the file system has no locks for us. A read-only file will do.
+// tryLock takes the lock of a file or says errBusy at once. A read-only file will
+// do.
 func tryLock(f *os.File) error {
 	for {
 		switch err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); {

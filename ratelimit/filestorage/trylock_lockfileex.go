@@ -23,7 +23,7 @@ const (
 )
 
 // tryLock takes the lock of a file, which is its first byte, or says errBusy at
-// once. Every other error means that the file system has no locks for us.
+// once.
 func tryLock(f *os.File) error {
 	var at syscall.Overlapped
 	ok, _, err := lockFileEx.Call(f.Fd(), failImmediately|exclusive, 0, 1, 0, uintptr(unsafe.Pointer(&at)))
@@ -34,6 +34,24 @@ func tryLock(f *os.File) error {
 		return errBusy
 	}
 	return err
+}
+
+// Errors of Windows.
+const (
+	invalidFunction = syscall.Errno(1)
+	notSupported    = syscall.Errno(50)
+	handleDiskFull  = syscall.Errno(39)
+	diskFull        = syscall.Errno(112)
+)
+
+// isFull tells that there is no room on the disk.
+func isFull(err error) bool {
+	return errors.Is(err, diskFull) || errors.Is(err, handleDiskFull)
+}
+
+// isNoLock recognizes a file system that has no locks.
+func isNoLock(err error) bool {
+	return errors.Is(err, notSupported) || errors.Is(err, invalidFunction)
 }
 
 func unlock(f *os.File) error {
