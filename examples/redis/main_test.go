@@ -40,7 +40,7 @@ func TestWithoutRedis(t *testing.T) { // peer 74
 }
 
 func TestMistakes(t *testing.T) {
-	require.ErrorContains(t, run(t.Context(), []string{"-redis", "http://localhost"}, nil), "invalid URL scheme")
+	require.ErrorContains(t, run(t.Context(), []string{"-redis", "http://localhost"}, nil), "none of the schemes redis, rediss and unix")
 }
 
 func TestStopsOnSignals(t *testing.T) { exampletest.StopsOnSignals(t) }

@@ -12,6 +12,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"syscall"
@@ -26,6 +27,7 @@ type Server struct {
 	dir  string
 	args []string
 	cmd  *exec.Cmd
+	gone chan struct{} // closed when cmd has ended
 }
 
 // Start runs a server with these arguments, such as "--maxmemory", "1mb", until the
@@ -111,7 +113,8 @@ func (s *Server) run() error {
 	if err != nil {
 		return err
 	}
-	if err := s.cmd.Start(); err != nil {
+	if err := s.launch(); err != nil {
+		s.cmd = nil
 		return fmt.Errorf("redistest: %w; .ci/install redis-server", err)
 	}
 	var said strings.Builder
@@ -123,11 +126,30 @@ func (s *Server) run() error {
 			return nil
 		}
 	}
-	_ = s.cmd.Wait()
+	s.Kill()
 	if strings.Contains(said.String(), "already in use") {
 		return errPortTaken
 	}
 	return fmt.Errorf("redistest: redis-server did not start: %s", &said)
+}
+
+// launch starts the server so that it dies with the tests, also when they are
+// killed or run out of time. Linux ends a child with the thread that has started
+// it, so the thread is kept for as long.
+func (s *Server) launch() error {
+	dieWithParent(s.cmd)
+	started, gone := make(chan error, 1), make(chan struct{})
+	go func() {
+		runtime.LockOSThread()
+		defer runtime.UnlockOSThread()
+		err := s.cmd.Start()
+		started <- err
+		if err == nil {
+			<-gone
+		}
+	}()
+	s.gone = gone
+	return <-started
 }
 
 // Stop ends the server for good, as a crash does.
@@ -141,6 +163,7 @@ func (s *Server) Kill() {
 	if s.cmd != nil {
 		_ = s.cmd.Process.Kill()
 		_ = s.cmd.Wait()
+		close(s.gone)
 		s.cmd = nil
 	}
 }

@@ -18,8 +18,9 @@ import (
 //   - return the reply as it is: a []any of integers. Numbers as text are
 //     understood, too;
 //   - return an error reply of Redis as an error whose text begins with that of
-//     Redis, such as "READONLY ...". Any other error is taken for an outage,
-//     unless it is marked by ratelimit.Bug.
+//     Redis, such as "READONLY ...". Any other error is taken for an answer that
+//     is lost, unless it is marked by ratelimit.Unavailable, which says that
+//     nothing has run, or by ratelimit.Bug.
 //
 // Keys and arguments are strings that may hold any bytes. A key prefix of the
 // client itself does no harm as long as it has no braces.
@@ -28,7 +29,10 @@ type Evaluator interface {
 }
 
 // goRedis runs scripts with a client of go-redis.
-type goRedis struct{ client redis.UniversalClient }
+type goRedis struct {
+	client redis.UniversalClient
+	opaque bool // nobody knows whether the client obeys contexts
+}
 
 // call is a command that go-redis does not send again by itself: it does so after
 // a lost reply, too, and then counts twice.
@@ -48,7 +52,7 @@ func (c call) Clone() redis.Cmder {
 
 // Evaluate sends a script again only when the reply proves that it has not run,
 // and then once.
-func (g goRedis) Evaluate(ctx context.Context, s *Script, keys []string, args []any) (any, error) {
+func (g *goRedis) Evaluate(ctx context.Context, s *Script, keys []string, args []any) (any, error) {
 	reply, err := g.run(ctx, "evalsha", s.sha, keys, args)
 	if err != nil && isReply(err) && ctx.Err() == nil {
 		switch kindOf(replyText(err)) {
@@ -63,7 +67,7 @@ func (g goRedis) Evaluate(ctx context.Context, s *Script, keys []string, args []
 	return reply, err
 }
 
-func (g goRedis) run(ctx context.Context, name, script string, keys []string, args []any) (any, error) {
+func (g *goRedis) run(ctx context.Context, name, script string, keys []string, args []any) (any, error) {
 	words := make([]any, 0, 3+len(keys)+len(args))
 	words = append(words, name, script, len(keys))
 	for _, key := range keys {
@@ -76,18 +80,17 @@ func (g goRedis) run(ctx context.Context, name, script string, keys []string, ar
 	return c.Result()
 }
 
-// process waits for an auto-pipeliner no longer than the context lets it: the
-// pipeline itself goes by the deadlines of its client.
-func (g goRedis) process(ctx context.Context, c call) error {
-	pipeliner, ok := g.client.(*redis.AutoPipeliner)
-	if !ok {
+// process waits no longer than the context lets it, also for clients that do not
+// obey it: an auto-pipeliner goes by the deadlines of the client behind it.
+func (g *goRedis) process(ctx context.Context, c call) error {
+	if !g.opaque {
 		return g.client.Process(ctx, c)
 	}
-	if !pipeliner.IsBlocking() {
-		return pipeliner.Submit(ctx, c).WaitContext(ctx)
+	if p, ok := g.client.(*redis.AutoPipeliner); ok && !p.IsBlocking() {
+		return p.Submit(ctx, c).WaitContext(ctx)
 	}
 	done := make(chan error, 1)
-	go func() { done <- pipeliner.Process(ctx, c) }()
+	go func() { done <- g.client.Process(ctx, c) }()
 	select {
 	case err := <-done:
 		return err

@@ -28,7 +28,7 @@ const (
 	noScript             // Redis does not have the script; nothing has run
 )
 
-// kinds has the error replies that are no fault of the program, by their code.
+// kinds has what error replies mean, by their code. Others are bugs.
 var kinds = map[string]kind{
 	"LOADING":     repeat,
 	"READONLY":    repeat,
@@ -47,13 +47,27 @@ var kinds = map[string]kind{
 	"NOPERM":      noAccess,
 	"DENIED":      noAccess,
 	"NOSCRIPT":    noScript,
+
+	// Faults are named, too: the text of an evaluator's error is a reply only
+	// when its code is one of Redis.
+	"ERR":        bug,
+	"WRONGTYPE":  bug,
+	"CROSSSLOT":  bug,
+	"EXECABORT":  bug,
+	"NOPROTO":    bug,
+	"NOTBUSY":    bug,
+	"BUSYKEY":    bug,
+	"INVALIDOBJ": bug,
 }
 
 // kindOf reads the text of an error reply: its code is the first word.
 func kindOf(text string) kind {
 	text = strings.TrimPrefix(text, "-")
-	if strings.HasPrefix(text, "ERR max number of clients") {
+	switch {
+	case strings.HasPrefix(text, "ERR max number of clients"):
 		return outage
+	case strings.Contains(text, "The user executing the script can't"), strings.Contains(text, "ACL failure in script"):
+		return noAccess // to what a script does: up to Redis 7.0, and since
 	}
 	code, _, _ := strings.Cut(text, " ")
 	return kinds[code]
@@ -75,7 +89,7 @@ func markReply(err error, k kind) error {
 
 // isReply tells an error reply of Redis from the failures on the way to it.
 // Evaluators may return error replies in types of their own, so their texts are
-// looked at, too: a code is a word in capitals.
+// looked at, too.
 func isReply(err error) bool {
 	var reply redis.Error
 	if errors.As(err, &reply) {
@@ -85,9 +99,9 @@ func isReply(err error) bool {
 	if errors.As(err, &fault) || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return false
 	}
-	text := replyText(err)
-	code, rest, _ := strings.Cut(text, " ")
-	return rest != "" && len(code) > 2 && strings.ToUpper(code) == code && strings.ToLower(code) != code && isName(code)
+	code, rest, _ := strings.Cut(replyText(err), " ")
+	_, known := kinds[code]
+	return known && rest != ""
 }
 
 // replyText is the error reply inside of err, without what has been put around it.
@@ -118,8 +132,7 @@ func reachOf(ctx context.Context, err error, patient bool) reach {
 	if errors.Is(ctx.Err(), context.Canceled) {
 		return unknown
 	}
-	var op *net.OpError
-	if errors.As(err, &op) && op.Op == "dial" && !errors.Is(err, context.Canceled) {
+	if isDial(err) && !errors.Is(err, context.Canceled) {
 		return unreachable
 	}
 	timeout := errors.Is(err, context.DeadlineExceeded) || errors.Is(err, os.ErrDeadlineExceeded) || errors.Is(err, redis.ErrPoolTimeout)
@@ -129,8 +142,20 @@ func reachOf(ctx context.Context, err error, patient bool) reach {
 	return unknown
 }
 
-// failed says what an error means for the request.
-func (s *Storage) failed(ctx context.Context, items []ratelimit.Item, err error) error {
+func isDial(err error) bool {
+	var op *net.OpError
+	return errors.As(err, &op) && op.Op == "dial"
+}
+
+// notSent tells errors that prove that Redis has not heard of the call.
+func notSent(err error) bool {
+	return isDial(err) || errors.Is(err, redis.ErrClosed) || errors.Is(err, redis.ErrPoolTimeout) || errors.Is(err, redis.ErrPoolExhausted)
+}
+
+// failed says what an error means for the request. lost marks errors that leave
+// open whether the call has counted; after the end of the context nothing is
+// asked again anyway.
+func (s *Storage) failed(ctx context.Context, items []ratelimit.Item, err error, lost func(error) error) error {
 	switch {
 	case errors.Is(err, ratelimit.ErrBug), errors.Is(err, ratelimit.ErrUnavailable):
 	case isReply(err):
@@ -140,8 +165,10 @@ func (s *Storage) failed(ctx context.Context, items []ratelimit.Item, err error)
 		}
 	case ctx.Err() != nil && (errors.Is(ctx.Err(), context.Canceled) || reachOf(ctx, err, true) == late):
 		return ctx.Err()
-	default:
+	case notSent(err):
 		err = ratelimit.Unavailable(err)
+	default:
+		err = lost(err)
 	}
 	err = fmt.Errorf("redisstorage: %w", err)
 	if errors.Is(err, errAccess) {

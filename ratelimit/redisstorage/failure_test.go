@@ -44,6 +44,9 @@ func TestErrorReplies(t *testing.T) { // RL-236, peer 67, peer 76
 		{"NOSCRIPT No matching script. Please use EVAL.", outage, []string{"evalsha", "eval"}},
 		{"NOAUTH Authentication required.", denied, once},
 		{"WRONGPASS invalid username-password pair or user is disabled.", denied, once},
+		{"ERR The user executing the script can't run this command or subcommand script: x", denied, once},
+		{"ERR The user executing the script can't access at least one of the keys", denied, once},
+		{"NOPERM ACL failure in script: no permissions", denied, once},
 		{"NOPERM this user has no permissions to run the 'evalsha' command", denied, once},
 		{"WRONGTYPE Operation against a key holding the wrong kind of value", fault, once},
 		{"CROSSSLOT Keys in request don't hash to the same slot", fault, once},
@@ -136,6 +139,9 @@ func TestEvaluatorErrors(t *testing.T) { // RL-236
 		{errors.New("READONLY You can't write"), true},
 		{errors.New("-READONLY You can't write"), true},
 		{errors.New("NOSCRIPT No matching script"), true},
+		{errors.New("TLS handshake timeout"), true},
+		{errors.New("EOF while reading"), true},
+		{errors.New("HTTP 503 from proxy"), true},
 		{errors.New("WRONGTYPE Operation against a key"), false},
 		{errors.New("ERR unknown command"), false},
 		{ratelimit.Bug(errFake), false},
@@ -161,6 +167,7 @@ func TestEvaluatorReplies(t *testing.T) { // RL-235
 	for _, reply := range []any{
 		[]any{int64(1), int64(4), int64(9), int64(-1)},
 		[]any{"1", "4", "9", "-1"},
+		[]any{1, int32(4), uint64(9), int8(-1)},
 		[]any{[]byte("1"), []byte("4"), []byte("9"), []byte("-1")},
 	} {
 		s := redisstorage.NewEvaluator(evaluate(func() (any, error) { return reply, nil }), redisstorage.Options{})

@@ -56,6 +56,7 @@ func listen(t *testing.T, serve func(net.Conn)) (addr string) {
 type lossy struct {
 	addr  string
 	lose  atomic.Bool  // the next reply is lost, and its connection with it
+	hold  atomic.Bool  // the next reply never comes
 	calls atomic.Int64 // EVALSHA and EVAL that went through
 }
 
@@ -76,6 +77,9 @@ func newLossy(t *testing.T, server string) *lossy {
 				n, err := upstream.Read(buf)
 				if err != nil || p.lose.CompareAndSwap(true, false) {
 					return
+				}
+				if p.hold.CompareAndSwap(true, false) {
+					continue
 				}
 				if _, err := client.Write(buf[:n]); err != nil {
 					return

@@ -33,13 +33,7 @@ type Options struct {
 	Logger *slog.Logger
 }
 
-const (
-	defaultPrefix = "ratelimit:"
-
-	// lanes is how many parts of a cluster are told apart when one cannot be
-	// reached. Neighboring slots are on the same server.
-	lanes = 256
-)
+const defaultPrefix = "ratelimit:"
 
 // New keeps counters with a client of go-redis, which stays the caller's to close.
 //
@@ -50,27 +44,33 @@ const (
 //
 // A nil client is a mistake that [Storage.Validate] reports.
 func New(client redis.UniversalClient, o Options) *Storage {
-	s := newStorage(goRedis{client}, o)
+	g := goRedis{client: client}
+	s := newStorage(&g, o)
 	if isNil(client) {
 		s.mistakes = append(s.mistakes, errors.New("redisstorage: the client is nil"))
 		return s
 	}
-	field, obeys := "", true
 	switch c := client.(type) {
 	case *redis.Client:
 		s.together = true
-		field, obeys = "redis.Options", c.Options().ContextTimeoutEnabled
-	case *redis.ClusterClient:
-		field, obeys = "redis.ClusterOptions", c.Options().ContextTimeoutEnabled
+		s.breakers.lanes = s.breakers.lanes[:1]
 	case *redis.Ring:
+		s.breakers.ring = c
+	}
+	// Clients with something around them have the options of what is inside.
+	field, obeys := "", true
+	switch c := client.(type) {
+	case interface{ Options() *redis.Options }:
+		field, obeys = "redis.Options", c.Options().ContextTimeoutEnabled
+	case interface{ Options() *redis.ClusterOptions }:
+		field, obeys = "redis.ClusterOptions", c.Options().ContextTimeoutEnabled
+	case interface{ Options() *redis.RingOptions }:
 		field, obeys = "redis.RingOptions", c.Options().ContextTimeoutEnabled
-		s.breakers = nil // it leaves out servers that are down by itself
+	default:
+		g.opaque = true
 	}
 	if !obeys {
 		s.mistakes = append(s.mistakes, fmt.Errorf("redisstorage: ContextTimeoutEnabled is not set in the client's %s: requests would wait as long as its time-outs", field))
-	}
-	if s.together && len(s.breakers) > 1 {
-		s.breakers = s.breakers[:1]
 	}
 	return s
 }
@@ -100,9 +100,9 @@ func newStorage(e Evaluator, o Options) *Storage {
 	if s.timeout == 0 {
 		s.timeout = ratelimit.DefaultBudget
 	}
-	s.breakers = make([]breaker, lanes)
+	s.breakers.lanes = make([]breaker, lanes)
 	if o.OneNode {
-		s.breakers = s.breakers[:1]
+		s.breakers.lanes = s.breakers.lanes[:1]
 	}
 	return s
 }

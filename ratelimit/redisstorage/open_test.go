@@ -24,6 +24,7 @@ func TestOpen(t *testing.T) { // RL-237
 	require.NoError(t, err)
 	require.Equal(t, int64(4), d.Remaining)
 	require.NoError(t, s.Close())
+	require.NoError(t, s.Close())
 	_, err = s.Consume(t.Context(), []byte("p:k"), ratelimit.FixedWindow, take(5, 1))
 	require.ErrorIs(t, err, ratelimit.ErrUnavailable)
 
@@ -51,11 +52,26 @@ func TestOpenMistakes(t *testing.T) {
 		options redisstorage.Options
 		want    string
 	}{
-		{"http://localhost", redisstorage.Options{}, "redisstorage: open: redis: invalid URL scheme: http"},
-		{"redis://:secret@localhost:port", redisstorage.Options{}, `redisstorage: open: invalid port ":port" after host`},
-		{"redis://localhost/0?read_timeout=soon", redisstorage.Options{}, "redisstorage: open: "},
-		{"redis://localhost?addr=other:1&pool_size=many", redisstorage.Options{}, "redisstorage: open: "},
-		{"redis://localhost?master_name=m&pool_size=many", redisstorage.Options{}, "redisstorage: open: "},
+		{"http://localhost", redisstorage.Options{}, "redisstorage: open: the URL has none of the schemes"},
+		{"localhost:6379", redisstorage.Options{}, "write redis://host:6379"},
+		{"user:secret@localhost", redisstorage.Options{}, "write redis://host:6379"},
+		{"", redisstorage.Options{}, "write redis://host:6379"},
+		{"redis://", redisstorage.Options{}, "the URL has no host: write redis://host:6379"},
+		{"redis://:6379", redisstorage.Options{}, "the URL has no host: write redis://host:6379"},
+		{"redis:secret", redisstorage.Options{}, "the URL has no host: write redis://host:6379"},
+		{"unix:", redisstorage.Options{}, "write unix:///path"},
+		{"redis://:secret@localhost:port", redisstorage.Options{}, "the URL cannot be read"},
+		{"redis://user:secret/x@localhost:6379", redisstorage.Options{}, "the URL cannot be read"},
+		{"redis://:secret#x@localhost", redisstorage.Options{}, "the URL cannot be read"},
+		{"redis://user#secret@localhost", redisstorage.Options{}, "the URL cannot be read"},
+		{"redis://user:12/secret@host:6379", redisstorage.Options{}, "the path is no number of a database"},
+		{"redis://user:12?secret@host:6379", redisstorage.Options{}, "a parameter of the URL"},
+		{"redis://localhost:0", redisstorage.Options{}, "the port is no number"},
+		{"redis://localhost:65536", redisstorage.Options{}, "the port is no number"},
+		{"redis://localhost/secret", redisstorage.Options{}, "the path is no number of a database"},
+		{"redis://localhost/0?read_timeout=soon", redisstorage.Options{}, "a parameter of the URL"},
+		{"redis://localhost?addr=other:1&pool_size=many", redisstorage.Options{}, "a parameter of the URL"},
+		{"redis://localhost?master_name=m&pool_size=many", redisstorage.Options{}, "a parameter of the URL"},
 		{"redis://localhost", redisstorage.Options{Prefix: "{"}, `redisstorage: the prefix "{" has a brace`},
 	} {
 		_, err := redisstorage.Open(row.url, row.options)
@@ -63,3 +79,32 @@ func TestOpenMistakes(t *testing.T) {
 		require.NotContains(t, err.Error(), "secret")
 	}
 }
+
+// Whatever a password does to the rest of its URL, no error shows it.
+func FuzzOpen(f *testing.F) {
+	for _, userinfo := range []string{":s3cret", "us3r:s3cret/x", ":s3cret#x", "us3r:12/s3cret", "us3r:12?s3cret", "us3r:%zz", "[::1", "us3r:s3cret?addr=other:1&x="} {
+		f.Add(userinfo)
+	}
+	f.Fuzz(func(t *testing.T, userinfo string) {
+		for _, suffix := range []string{"@localhost:6379", "@localhost:port", "@localhost/0?pool_size=many"} {
+			s, err := redisstorage.Open("redis://"+userinfo+suffix, redisstorage.Options{})
+			if err == nil {
+				require.NoError(t, s.Close())
+				continue
+			}
+			// What a fixed text has in common with a part is no leak.
+			_, known := openErrors[err.Error()]
+			require.True(t, known, err.Error())
+		}
+	})
+}
+
+// openErrors are the errors of URLs, found with passwords that nobody has.
+var openErrors = func() map[string]struct{} {
+	texts := map[string]struct{}{}
+	for _, url := range []string{"redis://%zz", "http://localhost", "redis://", "redis://h:0", "redis://h/x", "redis://h?x=y"} {
+		_, err := redisstorage.Open(url, redisstorage.Options{})
+		texts[err.Error()] = struct{}{}
+	}
+	return texts
+}()

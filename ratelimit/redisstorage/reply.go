@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math"
+	"reflect"
 	"strconv"
 
 	"github.com/sallyport-go/sallyport/ratelimit"
@@ -34,7 +35,7 @@ func appendDecisions(dst []ratelimit.Decision, reply any, items []ratelimit.Item
 	}
 	for i := range items {
 		if len(values) == 0 && i > 0 {
-			return dst, ratelimit.Bug(fmt.Errorf("a reply with %d of %d decisions", i, len(items)))
+			return dst, ratelimit.Bug(fmt.Errorf("algorithm %s: a reply with %d of %d decisions", items[i].Algorithm.Name(), i, len(items)))
 		}
 		d, err := decision(values)
 		if err != nil {
@@ -78,11 +79,14 @@ func decision(values []any) (d ratelimit.Decision, err error) {
 
 // integer takes what clients make of an integer of Redis.
 func integer(v any) (int64, error) {
-	switch v := v.(type) {
-	case int64:
-		return v, nil
-	case error:
-		return 0, v
+	if fault, ok := v.(error); ok {
+		return 0, fault
+	}
+	switch r := reflect.ValueOf(v); {
+	case r.IsValid() && r.CanInt():
+		return r.Int(), nil
+	case r.IsValid() && r.CanUint() && r.Uint() <= math.MaxInt64:
+		return int64(r.Uint()), nil
 	}
 	n, err := strconv.ParseInt(text(v), 10, 64)
 	if err != nil {

@@ -79,6 +79,10 @@ func TestFaultyScripts(t *testing.T) { // RL-259, RL-260
 		{"global", "x = 1 return {1, 2, 3, -1}", "global"},
 		{"wrongtype", "redis.call('SADD', KEYS[1], 'x') redis.call('PEXPIRE', KEYS[1], 100) return redis.call('GET', KEYS[1])", "WRONGTYPE"},
 		{"value", "return redis.error_reply('WRONGTYPE it is')", "WRONGTYPE it is"},
+		{"raisednil", "error(nil)", "a value of type nil"},
+		{"raisedflag", "error(true)", "a value of type boolean"},
+		{"raisedtable", "error({})", "a value of type nil"},
+		{"raisednumber", "error(42)", "42"},
 		{"syntax", "return {1,", "compiling script"},
 	} {
 		t.Run(row.name, func(t *testing.T) {

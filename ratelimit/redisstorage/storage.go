@@ -6,7 +6,6 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/sallyport-go/sallyport/internal/redisslot"
 	"github.com/sallyport-go/sallyport/ratelimit"
 )
 
@@ -25,7 +24,7 @@ type Storage struct {
 	together  bool // all limits of a gate in one call
 	timeout   time.Duration
 	scripts   scripts
-	breakers  []breaker // one, one for each lane, or none
+	breakers  breakers
 	denied    alarm
 	mistakes  []error
 	close     func() error
@@ -36,7 +35,8 @@ var (
 	_ ratelimit.Preparer     = (*Storage)(nil)
 )
 
-// Close closes the client that [Open] has made. It does nothing to others.
+// Close closes the client that [Open] has made. It does nothing to others, and
+// nothing when it is called again.
 func (s *Storage) Close() error {
 	if s.close == nil {
 		return nil
@@ -68,7 +68,7 @@ func (s *Storage) Prepare(algorithms []ratelimit.Algorithm) error {
 // Consume decides one request.
 func (s *Storage) Consume(ctx context.Context, key []byte, a ratelimit.Algorithm, t ratelimit.Take) (ratelimit.Decision, error) {
 	var room [1]ratelimit.Decision
-	decisions, err := s.call(ctx, []ratelimit.Item{{Key: key, Algorithm: a, Take: t}}, room[:0])
+	decisions, err := s.call(ctx, []ratelimit.Item{{Key: key, Algorithm: a, Take: t}}, room[:0], ratelimit.Lost)
 	if err != nil {
 		return ratelimit.Decision{}, err
 	}
@@ -76,14 +76,15 @@ func (s *Storage) Consume(ctx context.Context, key []byte, a ratelimit.Algorithm
 }
 
 // ConsumeAll decides the items in one call, or one by one where they may be on
-// different servers.
+// different servers. There a lost answer is about one item, and the rest can be
+// asked: no error is a [ratelimit.Lost].
 func (s *Storage) ConsumeAll(ctx context.Context, items []ratelimit.Item, dst []ratelimit.Decision) ([]ratelimit.Decision, error) {
 	if s.together {
-		return s.call(ctx, items, dst)
+		return s.call(ctx, items, dst, ratelimit.Lost)
 	}
 	for i := range items {
 		var err error
-		if dst, err = s.call(ctx, items[i:i+1], dst); err != nil || !dst[len(dst)-1].Accepted {
+		if dst, err = s.call(ctx, items[i:i+1], dst, ratelimit.Unavailable); err != nil || !dst[len(dst)-1].Accepted {
 			return dst, err
 		}
 	}
@@ -91,8 +92,8 @@ func (s *Storage) ConsumeAll(ctx context.Context, items []ratelimit.Item, dst []
 }
 
 // call asks Redis once. Of items that no algorithm can decide it asks only those
-// before.
-func (s *Storage) call(ctx context.Context, items []ratelimit.Item, dst []ratelimit.Decision) ([]ratelimit.Decision, error) {
+// before. lost marks the error when nobody knows whether the call has counted.
+func (s *Storage) call(ctx context.Context, items []ratelimit.Item, dst []ratelimit.Decision, lost func(error) error) ([]ratelimit.Decision, error) {
 	var invalid error
 	for i := range items {
 		if invalid = items[i].Take.Validate(); invalid != nil {
@@ -109,11 +110,11 @@ func (s *Storage) call(ctx context.Context, items []ratelimit.Item, dst []rateli
 	}
 	reply, err := s.evaluate(ctx, script, keys, []any{arg})
 	if err != nil {
-		return dst, s.failed(ctx, items, err)
+		return dst, s.failed(ctx, items, err, lost)
 	}
 	before := len(dst)
 	if dst, err = appendDecisions(dst, reply, items); err != nil {
-		return dst, s.failed(ctx, items[len(dst)-before:], err)
+		return dst, s.failed(ctx, items[len(dst)-before:], err, lost)
 	}
 	if !dst[len(dst)-1].Accepted {
 		return dst, nil
@@ -152,7 +153,7 @@ func (s *Storage) evaluate(ctx context.Context, script *Script, keys []string, a
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	b := s.breakerOf(keys[0])
+	b := s.breakers.of(keys[0])
 	trial, err := b.begin()
 	if err != nil {
 		return nil, err
@@ -162,19 +163,17 @@ func (s *Storage) evaluate(ctx context.Context, script *Script, keys []string, a
 	bounded, cancel := context.WithTimeout(ctx, s.timeout)
 	defer cancel()
 	start := time.Now()
+	deadline, _ := bounded.Deadline()
 	reply, err = s.evaluator.Evaluate(bounded, script, keys, args)
-	told = reachOf(ctx, err, time.Since(start) >= s.timeout/2)
+	told = reachOf(ctx, err, s.patient(time.Since(start), deadline.Sub(start)))
 	return reply, err
 }
 
-// breakerOf is the breaker for the part of Redis that has the key.
-func (s *Storage) breakerOf(key string) *breaker {
-	switch len(s.breakers) {
-	case 0:
-		return &breaker{}
-	case 1:
-		return &s.breakers[0]
-	default:
-		return &s.breakers[redisslot.Of(key)*lanes/redisslot.Count]
-	}
+// leastPatience is what a call has to wait, whatever it was given, before Redis
+// gets the blame: what is left of a request's time says nothing.
+const leastPatience = 2 * time.Millisecond
+
+// patient tells whether a call that had this much time has used enough of it.
+func (s *Storage) patient(waited, given time.Duration) bool {
+	return waited >= max(given/2, min(leastPatience, s.timeout/2))
 }

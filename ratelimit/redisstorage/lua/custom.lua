@@ -20,6 +20,9 @@ local function custom(script)
 				error('value ' .. i .. ' of what the script returned is no integer', 0)
 			end
 		end
+		if reply[1] ~= 0 and reply[1] ~= 1 then -- nothing behind it may be charged
+			error(string.format('accepted is %.0f instead of 0 or 1', reply[1]), 0)
+		end
 		return reply[1], reply[2], reply[3], reply[4]
 	end
 end
