@@ -15,6 +15,7 @@ import (
 //
 // An implementation must
 //   - be safe for concurrent use;
+//   - return when its context ends: it carries the budget of the gate;
 //   - return the zero State and no error for a key that it does not know or
 //     whose lifetime has passed. A failed read is an error, not a miss;
 //   - keep a state for at least its lifetime. The key is text of any bytes, up

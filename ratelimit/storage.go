@@ -42,15 +42,6 @@ func Unavailable(err error) error {
 	return fmt.Errorf("%w: %w", ErrUnavailable, err)
 }
 
-// Validate refuses what no algorithm can decide. Storages call it before Step.
-func (t Take) Validate() error {
-	if t.Limit < 1 || t.Limit > MaxLimit || t.Cost < 0 ||
-		t.Interval < minInterval || t.Interval > maxInterval || t.Now < 0 || t.Now > maxTime {
-		return fmt.Errorf("ratelimit: take out of range: limit %d, cost %d, interval %d µs, now %d µs", t.Limit, t.Cost, t.Interval, t.Now)
-	}
-	return nil
-}
-
 // ErrLost is what [Lost] marks errors with.
 var ErrLost = errors.New("ratelimit: the answer of the storage is lost")
 
@@ -63,4 +54,13 @@ func Lost(err error) error {
 		return fmt.Errorf("%w: %w", ErrLost, ErrUnavailable)
 	}
 	return fmt.Errorf("%w: %w", ErrLost, Unavailable(err))
+}
+
+// Validate refuses what no algorithm can decide. Storages call it before Step.
+func (t Take) Validate() error {
+	if t.Limit < 1 || t.Limit > MaxLimit || t.Cost < 0 ||
+		t.Interval < minInterval || t.Interval > maxInterval || t.Now < 0 || t.Now > maxTime {
+		return fmt.Errorf("ratelimit: take out of range: limit %d, cost %d, interval %d µs, now %d µs", t.Limit, t.Cost, t.Interval, t.Now)
+	}
+	return nil
 }
