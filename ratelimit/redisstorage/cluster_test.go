@@ -76,7 +76,7 @@ func TestCluster(t *testing.T) {
 	t.Run("storage", func(t *testing.T) { // RL-010, RL-102, RL-274
 		storagetest.Run(t, func(testing.TB) ratelimit.Storage {
 			return redisstorage.New(client, redisstorage.Options{Prefix: freshPrefix(), Timeout: 5 * time.Second})
-		}, storagetest.Options{OwnClock: true, ScriptsOnly: true, Steps: 200})
+		}, storagetest.Options{OwnClock: true, ScriptsOnly: true, Steps: 200, Counters: 2000})
 	})
 
 	// A gate's counters are on different servers: each is asked for its own, and all

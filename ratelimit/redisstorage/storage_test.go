@@ -19,9 +19,17 @@ import (
 )
 
 func TestStorage(t *testing.T) { // RL-144, RL-248, RL-274, RL-276
-	storagetest.Run(t, func(t testing.TB) ratelimit.Storage {
-		return redisstorage.New(connect(t, sharedAddr), redisstorage.Options{Prefix: freshPrefix(), Timeout: 5 * time.Second})
-	}, storagetest.Options{OwnClock: true, ScriptsOnly: true, Steps: 2000, Algorithms: []ratelimit.Algorithm{minimumGap{}}})
+	var o redisstorage.Options
+	open := func(t testing.TB) ratelimit.Storage {
+		o = redisstorage.Options{Prefix: freshPrefix(), Timeout: 5 * time.Second}
+		return redisstorage.New(connect(t, sharedAddr), o)
+	}
+	storagetest.Run(t, open, storagetest.Options{
+		OwnClock: true, ScriptsOnly: true, Steps: 2000, Counters: 2000, Algorithms: []ratelimit.Algorithm{minimumGap{}},
+		Second: func(t testing.TB, _ ratelimit.Storage) ratelimit.Storage {
+			return redisstorage.New(connect(t, sharedAddr), o)
+		},
+	})
 }
 
 // The storages of the project decide alike.
