@@ -39,8 +39,9 @@ type Options struct {
 	NoLock bool
 
 	// LockTimeout is the longest wait for a lock; 0: [DefaultLockTimeout]. The
-	// deadline of the request can end the wait earlier. A negative one is a
-	// mistake.
+	// deadline of the request can end the wait earlier, or up to 250 ms after it
+	// when only requests of the same Storage are before it: it will be decided. A
+	// negative one is a mistake.
 	LockTimeout time.Duration
 
 	// Logger gets the warnings; nil: slog.Default. At most one a minute comes of
@@ -92,9 +93,9 @@ type Options struct {
 // # Users
 //
 // In a directory that the program names, counters get their permissions from the
-// umask, and folders those of the directory, without a sticky bit. A directory that several users can
-// write, such as one of mode 2770 that belongs to a common group, can be shared
-// by them when their umask lets the others read.
+// umask, and folders those of the directory, without a sticky bit. A directory
+// that several users can write, such as one of mode 2770 that belongs to a common
+// group, can be shared by them when their umask lets the others read.
 //
 // The default directory is for one user: modes 0700 and 0600. A directory that
 // somebody else owns or can write, or a symbolic link, is refused, and with it
