@@ -4,12 +4,12 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"reflect"
 	"strings"
 	"time"
 
 	"github.com/redis/go-redis/v9"
 
+	"github.com/sallyport-go/sallyport/internal/part"
 	"github.com/sallyport-go/sallyport/ratelimit"
 )
 
@@ -46,7 +46,7 @@ const defaultPrefix = "ratelimit:"
 func New(client redis.UniversalClient, o Options) *Storage {
 	g := goRedis{client: client}
 	s := newStorage(&g, o)
-	if isNil(client) {
+	if part.IsNil(client) {
 		s.mistakes = append(s.mistakes, errors.New("redisstorage: the client is nil"))
 		return s
 	}
@@ -80,7 +80,7 @@ func New(client redis.UniversalClient, o Options) *Storage {
 // that [Storage.Validate] reports.
 func NewEvaluator(e Evaluator, o Options) *Storage {
 	s := newStorage(e, o)
-	if isNil(e) {
+	if part.IsNil(e) {
 		s.mistakes = append(s.mistakes, errors.New("redisstorage: the evaluator is nil"))
 	}
 	return s
@@ -105,18 +105,6 @@ func newStorage(e Evaluator, o Options) *Storage {
 		s.breakers.lanes = s.breakers.lanes[:1]
 	}
 	return s
-}
-
-func isNil(v any) bool {
-	if v == nil {
-		return true
-	}
-	switch r := reflect.ValueOf(v); r.Kind() {
-	case reflect.Pointer, reflect.Func, reflect.Map:
-		return r.IsNil()
-	default:
-		return false
-	}
 }
 
 // Validate reports the mistakes of the set-up. Nothing is sent to Redis.
