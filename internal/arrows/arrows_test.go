@@ -6,9 +6,11 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"io/fs"
 	"maps"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -119,11 +121,32 @@ type listed struct {
 	Imports    []string
 }
 
+const root = "../.."
+
+// readSources reads the sources that "go list" is going to read: the go command
+// repeats the result of a test whose own reading would be the same, and does not
+// see that of other programs.
+func readSources(t *testing.T) {
+	t.Helper()
+	require.NoError(t, filepath.WalkDir(root, func(path string, e fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case e.IsDir() && path != root && strings.HasPrefix(e.Name(), "."):
+			return fs.SkipDir
+		case strings.HasSuffix(path, ".go") || e.Name() == "go.mod":
+			_, err = os.ReadFile(path)
+		}
+		return err
+	}))
+}
+
 // list runs "go list" in the root of the repository.
 func list(t *testing.T, args ...string) (packages []listed) {
 	t.Helper()
+	readSources(t)
 	cmd := exec.CommandContext(t.Context(), "go", append([]string{"list", "-json=ImportPath,Imports"}, args...)...)
-	cmd.Dir = "../.."
+	cmd.Dir = root
 	cmd.Stderr = os.Stderr
 	out, err := cmd.Output()
 	require.NoError(t, err)
