@@ -13,8 +13,16 @@ type Error struct {
 	Status  int    // 400 to 599; anything else is a 500 without the Message
 	Message string // for the client; "": the usual one of the status
 
+	// Code names the error for programs, "user.taken". It stays what it is when
+	// the Message changes. "" is none.
+	Code string
+
 	// Fields are the faults of the input, each for the client.
 	Fields []FieldError
+
+	// Header is added to the answer, such as Accept to a 415. Its Allow and
+	// WWW-Authenticate replace those of the presenter.
+	Header http.Header
 
 	// Err is the cause, for the log alone: errors.Is and errors.As reach it.
 	Err error
@@ -24,6 +32,11 @@ type Error struct {
 // NotFound("user") says "There is no such user".
 func NotFound(what string) error {
 	return Error{Status: http.StatusNotFound, Message: "There is no such " + what}
+}
+
+// Invalid is the Error with status 400 for faults of the input.
+func Invalid(faults ...FieldError) error {
+	return Error{Status: http.StatusBadRequest, Fields: faults}
 }
 
 // Error is the message and, for the log, the cause.
@@ -72,6 +85,8 @@ func KindOf(status int) Kind {
 		return KindNotAcceptable
 	case http.StatusRequestEntityTooLarge:
 		return KindTooLarge
+	case http.StatusRequestURITooLong:
+		return KindURITooLong
 	case http.StatusUnsupportedMediaType:
 		return KindUnsupportedMedia
 	}

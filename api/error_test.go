@@ -20,6 +20,7 @@ func TestErrorsOfHandlers(t *testing.T) {
 		{"not found", api.NotFound("user"), api.Error{Status: 404, Message: "There is no such user"}, "There is no such user"},
 		{"a value", api.Error{Status: 409, Message: "taken"}, api.Error{Status: 409, Message: "taken"}, "taken"},
 		{"a pointer", &api.Error{Status: 409, Message: "taken"}, api.Error{Status: 409, Message: "taken"}, "taken"},
+		{"with a code", api.Error{Status: 409, Code: "user.taken", Message: "taken"}, api.Error{Status: 409, Code: "user.taken", Message: "taken"}, "taken"},
 		{"without a message", api.Error{Status: 409}, api.Error{Status: 409}, "Conflict"},
 		{"with a cause", api.Error{Status: 404, Message: "gone", Err: sql.ErrNoRows}, api.Error{Status: 404, Message: "gone", Err: sql.ErrNoRows}, "gone: sql: no rows in result set"},
 	} {
@@ -42,7 +43,7 @@ func TestTheKindOfAStatus(t *testing.T) {
 	for status, want := range map[int]api.Kind{
 		400: api.KindInput, 401: api.KindUnauthorized, 403: api.KindForbidden, 404: api.KindNotFound,
 		405: api.KindMethodNotAllowed, 406: api.KindNotAcceptable, 408: api.KindInput, 409: api.KindInput,
-		413: api.KindTooLarge, 415: api.KindUnsupportedMedia, 422: api.KindInput, 499: api.KindInput,
+		413: api.KindTooLarge, 414: api.KindURITooLong, 415: api.KindUnsupportedMedia, 422: api.KindInput, 499: api.KindInput,
 		500: api.KindHandler, 502: api.KindHandler, 599: api.KindHandler,
 		429: api.KindInput,   // no limit of the presenter is used up
 		503: api.KindHandler, // no limit of the presenter fails closed

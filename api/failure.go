@@ -19,15 +19,40 @@ type ErrorHandler interface {
 	HandleError(ctx context.Context, r *Request, f *Failure) Response
 }
 
+// An ErrorMapper is an [ErrorHandler] that knows how errors are answered that do
+// not say it themselves. The presenter asks it for every error that a handler or
+// the sending of its response returns and that has no [Error] in it, before
+// anything is logged or answered; ok is false for an error that it does not
+// know. A Status outside 400 to 599 is no answer: the error stays a 500. The Err
+// of the answer counts for nothing, as the cause is err itself.
+//
+// An error handler that wraps another one has a method Unwrap() ErrorHandler, so
+// that the inner one is asked, too. The first from the outside that knows the
+// error answers. A panic is logged, and the error stays a 500.
+type ErrorMapper interface {
+	MapError(err error) (e Error, ok bool)
+}
+
+// An ErrorDescriber is an [ErrorHandler] that tells what its answers look like,
+// for documents. It is asked for kinds, and never answers a failure to find out.
+// One that wraps others asks them itself.
+type ErrorDescriber interface {
+	// ErrorSchema describes the answers to failures of a kind, as clients see
+	// them in production. The media type is "" where it cannot tell.
+	ErrorSchema(kind Kind) (mediaType string, schema Schema)
+}
+
 // Failure is what went wrong with one request.
 type Failure struct {
 	Kind       Kind
 	Status     int                // the status of the answer, unless the error handler chooses another
 	Message    string             // for the client
+	Code       string             // for programs: the Code of the handler's Error; "" is none
 	Fields     []FieldError       // KindInput: every fault of the input
 	RateLimits []ratelimit.Result // the limits that were asked, the refusals among them
 	Challenge  string             // a refusal of the authorization: WWW-Authenticate
 	Allow      []string           // KindMethodNotAllowed: the methods of the path
+	Header     http.Header        // more fields of the answer, which the presenter sets
 	Err        error              // the cause, for the log alone; nil when there is none
 	Debug      bool               // the program runs in debug mode: Err may be shown
 }
@@ -44,6 +69,11 @@ type FieldError struct {
 	// whole body.
 	Name string
 
+	// Code names the rule that is broken, for programs: "required", "type",
+	// "enum", "unknown", "duplicate", "syntax", or the rule's own name, "email". ""
+	// is none.
+	Code string
+
 	Message string // for the client; it does not repeat the value
 }
 
@@ -56,6 +86,7 @@ const (
 	KindMethodNotAllowed                    // 405: the path has no endpoint for the method
 	KindNotAcceptable                       // 406
 	KindTooLarge                            // 413: the body is longer than MaxBody
+	KindURITooLong                          // 414: the target of the request is longer than MaxURL
 	KindUnsupportedMedia                    // 415
 	KindRateLimit                           // 429: a limit is used up
 	KindUnavailable                         // 503: a limit that fails closed cannot be asked
@@ -84,6 +115,7 @@ var kinds = [...]struct {
 	KindMethodNotAllowed:    {"method not allowed", http.StatusMethodNotAllowed, "Method not allowed"},
 	KindNotAcceptable:       {"not acceptable", http.StatusNotAcceptable, "Not acceptable"},
 	KindTooLarge:            {"too large", http.StatusRequestEntityTooLarge, "The request body is too large"},
+	KindURITooLong:          {"URI too long", http.StatusRequestURITooLong, "The address of the request is too long"},
 	KindUnsupportedMedia:    {"unsupported media", http.StatusUnsupportedMediaType, "Unsupported media type"},
 	KindRateLimit:           {"rate limit", http.StatusTooManyRequests, "Too many requests."},
 	KindUnavailable:         {"unavailable", http.StatusServiceUnavailable, "Service unavailable"},

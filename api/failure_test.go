@@ -23,6 +23,7 @@ func TestKind(t *testing.T) {
 		{api.KindMethodNotAllowed, "method not allowed", 405, "Method not allowed"},
 		{api.KindNotAcceptable, "not acceptable", 406, "Not acceptable"},
 		{api.KindTooLarge, "too large", 413, "The request body is too large"},
+		{api.KindURITooLong, "URI too long", 414, "The address of the request is too long"},
 		{api.KindUnsupportedMedia, "unsupported media", 415, "Unsupported media type"},
 		{api.KindRateLimit, "rate limit", 429, "Too many requests."},
 		{api.KindUnavailable, "unavailable", 503, "Service unavailable"},

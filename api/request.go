@@ -2,7 +2,6 @@ package api
 
 import (
 	"bytes"
-	"context"
 	"io"
 	"math"
 	"net/http"
@@ -17,22 +16,27 @@ import (
 //
 // A test of a handler fills in what it needs:
 //
-//	r := &api.Request{Request: httptest.NewRequest("GET", "/", nil), Params: api.Params{{"id", "7"}}}
+//	r := &api.Request{Request: httptest.NewRequest("GET", "/", nil), PathValues: api.PathValues{{"id", "7"}}}
 type Request struct {
 	// Request is the request as it came. Its Body is bounded by MaxBody.
 	*http.Request
 
 	Api      *Api     // the registration that serves; read only, never nil in a served request
 	ID       string   // the request id, which stands in the answer and in the log
-	Params   Params   // the variables of the path, decoded
 	Identity Identity // who calls; zero before the authorization and when nobody was identified
+
+	PathValues PathValues // the variables of the path, decoded
+	Values     Values     // of the parameters that the handler declares; nil until they were read
 
 	// Limits is what the rate limits see of the request.
 	Limits ratelimit.Context
 
-	//nolint:containedctx // Context overrides that of the embedded request, which cannot be replaced without a copy of it.
-	ctx  context.Context
-	body *readBody
+	ctx   requestContext
+	body  *readBody
+	query *readQuery
+	form  *readForm
+
+	program *Program
 }
 
 type readBody struct {
@@ -40,16 +44,16 @@ type readBody struct {
 	err  error
 }
 
-// Params are the variables of a path, in their order.
-type Params []Param
+// PathValues are the variables of a path, in their order.
+type PathValues []PathValue
 
-// Param is one variable of a path.
-type Param struct {
+// PathValue is one variable of a path.
+type PathValue struct {
 	Name, Value string
 }
 
 // Get returns the value of the variable, or "" when the path has none of that name.
-func (p Params) Get(name string) string {
+func (p PathValues) Get(name string) string {
 	for i := range p {
 		if p[i].Name == name {
 			return p[i].Value
@@ -68,15 +72,15 @@ func (r *Request) Endpoint() EndpointIdentifier {
 }
 
 // PathValue is the decoded value of a variable of the path; "" without one.
-func (r *Request) PathValue(name string) string { return r.Params.Get(name) }
+func (r *Request) PathValue(name string) string { return r.PathValues.Get(name) }
 
-// SetPathValue sets the variable in Params and, for handlers of net/http, in the
+// SetPathValue sets the variable in PathValues and, for handlers of net/http, in the
 // embedded request.
 func (r *Request) SetPathValue(name, value string) {
-	if i := slices.IndexFunc(r.Params, func(p Param) bool { return p.Name == name }); i >= 0 {
-		r.Params[i].Value = value
+	if i := slices.IndexFunc(r.PathValues, func(p PathValue) bool { return p.Name == name }); i >= 0 {
+		r.PathValues[i].Value = value
 	} else {
-		r.Params = append(r.Params, Param{Name: name, Value: value})
+		r.PathValues = append(r.PathValues, PathValue{Name: name, Value: value})
 	}
 	if r.Request != nil {
 		r.Request.SetPathValue(name, value)
@@ -85,21 +89,6 @@ func (r *Request) SetPathValue(name, value string) {
 
 // ClientIP is the address of the client as the program's IP detector tells it.
 func (r *Request) ClientIP() (string, error) { return r.Limits.IP() }
-
-// Context ends when the client goes away and when the time of the endpoint is
-// up. It is the context that the handler gets.
-func (r *Request) Context() context.Context {
-	if r.ctx != nil {
-		return r.ctx
-	}
-	if r.Request != nil {
-		return r.Request.Context()
-	}
-	return context.Background()
-}
-
-// SetContext replaces the context of the request. The presenter calls it.
-func (r *Request) SetContext(ctx context.Context) { r.ctx = ctx }
 
 // Bytes reads the whole body and keeps it: an authorization that signs the body
 // calls it, and so may whoever comes next, with the same result, which nobody

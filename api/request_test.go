@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 	"testing/iotest"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -122,8 +123,8 @@ func TestRequestEndpoint(t *testing.T) {
 
 func TestRequestPathValue(t *testing.T) {
 	r := &api.Request{
-		Request: httptest.NewRequest(http.MethodGet, "/", nil),
-		Params:  api.Params{{Name: "id", Value: "7"}, {Name: "path", Value: "a/b"}},
+		Request:    httptest.NewRequest(http.MethodGet, "/", nil),
+		PathValues: api.PathValues{{Name: "id", Value: "7"}, {Name: "path", Value: "a/b"}},
 	}
 	require.Equal(t, "7", r.PathValue("id"))
 	require.Equal(t, "a/b", r.PathValue("path"))
@@ -135,19 +136,19 @@ func TestRequestSetPathValue(t *testing.T) {
 	for _, row := range []struct {
 		name    string
 		request *http.Request
-		before  api.Params
-		after   api.Params
+		before  api.PathValues
+		after   api.PathValues
 	}{
-		{"a new one", httptest.NewRequest(http.MethodGet, "/", nil), nil, api.Params{{Name: "id", Value: "7"}}},
-		{"behind others", httptest.NewRequest(http.MethodGet, "/", nil), api.Params{{Name: "path", Value: "a"}}, api.Params{{Name: "path", Value: "a"}, {Name: "id", Value: "7"}}},
-		{"in place of another", httptest.NewRequest(http.MethodGet, "/", nil), api.Params{{Name: "id", Value: "1"}, {Name: "path", Value: "a"}}, api.Params{{Name: "id", Value: "7"}, {Name: "path", Value: "a"}}},
-		{"without a request", nil, nil, api.Params{{Name: "id", Value: "7"}}},
+		{"a new one", httptest.NewRequest(http.MethodGet, "/", nil), nil, api.PathValues{{Name: "id", Value: "7"}}},
+		{"behind others", httptest.NewRequest(http.MethodGet, "/", nil), api.PathValues{{Name: "path", Value: "a"}}, api.PathValues{{Name: "path", Value: "a"}, {Name: "id", Value: "7"}}},
+		{"in place of another", httptest.NewRequest(http.MethodGet, "/", nil), api.PathValues{{Name: "id", Value: "1"}, {Name: "path", Value: "a"}}, api.PathValues{{Name: "id", Value: "7"}, {Name: "path", Value: "a"}}},
+		{"without a request", nil, nil, api.PathValues{{Name: "id", Value: "7"}}},
 	} {
 		t.Run(row.name, func(t *testing.T) {
-			r := &api.Request{Request: row.request, Params: row.before}
+			r := &api.Request{Request: row.request, PathValues: row.before}
 			r.SetPathValue("id", "7")
 			require.Equal(t, "7", r.PathValue("id"))
-			require.Equal(t, row.after, r.Params)
+			require.Equal(t, row.after, r.PathValues)
 			if row.request != nil {
 				require.Equal(t, "7", row.request.PathValue("id"))
 			}
@@ -160,14 +161,31 @@ func TestRequestContext(t *testing.T) {
 	outer := context.WithValue(t.Context(), key{}, "outer")
 	inner := context.WithValue(outer, key{}, "inner")
 
-	r := &api.Request{Request: httptest.NewRequest(http.MethodGet, "/", nil).WithContext(outer)}
-	require.Equal(t, outer, r.Context())
+	request := httptest.NewRequest(http.MethodGet, "/", nil).WithContext(outer)
+	r := &api.Request{Request: request}
+	require.Equal(t, "outer", r.Context().Value(key{}))
+	require.Same(t, r, api.RequestFrom(r.Context()))
 
 	r.SetContext(inner)
-	require.Equal(t, inner, r.Context())
+	require.Equal(t, "inner", r.Context().Value(key{}))
+	require.Same(t, r, api.RequestFrom(r.Context()))
 	require.Equal(t, outer, r.Request.Context(), "the request as it came")
+	require.Zero(t, testing.AllocsPerRun(100, func() { _ = r.Context() }))
 
-	require.Equal(t, context.Background(), (&api.Request{}).Context())
+	require.NoError(t, (&api.Request{}).Context().Err())
+}
+
+func TestTheRequestOfAContext(t *testing.T) {
+	r := &api.Request{Identity: api.Identity{Scheme: "bearer", ID: "7"}}
+	ctx, cancel := context.WithTimeout(r.Context(), time.Hour)
+	require.Same(t, r, api.RequestFrom(ctx))
+	require.Equal(t, r.Identity, api.IdentityFrom(ctx))
+	cancel()
+	require.ErrorIs(t, ctx.Err(), context.Canceled)
+	require.NoError(t, r.Context().Err())
+
+	require.Nil(t, api.RequestFrom(t.Context()))
+	require.Zero(t, api.IdentityFrom(t.Context()))
 }
 
 type staticDetector string

@@ -3,9 +3,12 @@ package api
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 	"strconv"
+
+	"github.com/sallyport-go/sallyport/internal/jsonlists"
 )
 
 // Response is an answer. An implementation does all that can fail before it
@@ -17,78 +20,141 @@ type Response interface {
 	Send(w http.ResponseWriter, r *http.Request) error
 }
 
-// JSON answers with v as JSON: no HTML escaping, no newline at the end. A value
-// that cannot be encoded is answered 500 by the error handler.
-func JSON(status int, v any) Response { return JSONAs("", status, v) }
+const (
+	mediaJSON = "application/json; charset=utf-8"
+	mediaText = "text/plain; charset=utf-8"
+)
+
+// JSON answers with v as JSON: no HTML escaping, no newline at the end, and nil
+// slices and maps as [] and {}. A value that cannot be encoded is answered 500 by
+// the error handler. The response is a [JSONResponse].
+func JSON(status int, v any) Response { return JSONAs(mediaJSON, status, v) }
 
 // JSONAs is [JSON] with a media type of its own, such as "application/problem+json".
 // "" is that of JSON: "application/json; charset=utf-8".
 func JSONAs(mediaType string, status int, v any) Response {
 	if mediaType == "" {
-		mediaType = "application/json; charset=utf-8"
+		mediaType = mediaJSON
 	}
-	return jsonResponse{status, mediaType, v}
+	return JSONResponse{status, v, mediaType}
 }
 
-type jsonResponse struct {
-	status    int
-	mediaType string
-	value     any
+// JSONResponse is the response of [JSON], for those who read it back.
+type JSONResponse struct {
+	Code      int
+	Value     any
+	MediaType string // "": "application/json; charset=utf-8"
 }
 
-func (j jsonResponse) Status() int { return j.status }
+// Status is the code.
+func (j JSONResponse) Status() int { return j.Code }
 
-func (j jsonResponse) Send(w http.ResponseWriter, r *http.Request) error {
+// Send encodes the value and sends it.
+func (j JSONResponse) Send(w http.ResponseWriter, r *http.Request) error {
+	body, err := encodeJSON(j.Value)
+	if err != nil {
+		return fmt.Errorf("api: encode the response: %w", err)
+	}
+	return send(w, r, j.Code, either(j.MediaType, mediaJSON), body)
+}
+
+func (j JSONResponse) as(mediaType string) Response { return JSONAs(mediaType, j.Code, j.Value) }
+
+func encodeJSON(v any) ([]byte, error) {
 	var buf bytes.Buffer
 	encoder := json.NewEncoder(&buf)
 	encoder.SetEscapeHTML(false)
-	if err := encoder.Encode(j.value); err != nil {
-		return fmt.Errorf("api: encode the response: %w", err)
+	if err := encoder.Encode(jsonlists.Lists(v)); err != nil {
+		return nil, err
 	}
-	return send(w, j.status, j.mediaType, bytes.TrimSuffix(buf.Bytes(), []byte("\n")))
+	return bytes.TrimSuffix(buf.Bytes(), []byte("\n")), nil
 }
 
-// Text answers with plain text.
-func Text(status int, text string) Response { return textResponse{status, text} }
+// Text answers with plain text. The response is a [TextResponse].
+func Text(status int, text string) Response { return TextResponse{status, text, mediaText} }
 
-type textResponse struct {
-	status int
-	text   string
+// TextResponse is the response of [Text], for those who read it back.
+type TextResponse struct {
+	Code      int
+	Text      string
+	MediaType string // "": "text/plain; charset=utf-8"
 }
 
-func (t textResponse) Status() int { return t.status }
+// Status is the code.
+func (t TextResponse) Status() int { return t.Code }
 
-func (t textResponse) Send(w http.ResponseWriter, r *http.Request) error {
-	return send(w, t.status, "text/plain; charset=utf-8", []byte(t.text))
+// Send sends the text.
+func (t TextResponse) Send(w http.ResponseWriter, r *http.Request) error {
+	return send(w, r, t.Code, either(t.MediaType, mediaText), []byte(t.Text))
 }
+
+func (t TextResponse) as(mediaType string) Response { return TextResponse{t.Code, t.Text, mediaType} }
 
 // NoContent answers 204 without a body.
-func NoContent() Response { return noContent{} }
+func NoContent() Response { return empty(http.StatusNoContent) }
 
-type noContent struct{}
+// empty is a response without a body.
+type empty int
 
-func (noContent) Status() int { return http.StatusNoContent }
+func (e empty) Status() int { return int(e) }
 
-func (noContent) Send(w http.ResponseWriter, r *http.Request) error {
-	w.WriteHeader(http.StatusNoContent)
+func (e empty) Send(w http.ResponseWriter, _ *http.Request) error {
+	if err := checkStatus(int(e)); err != nil {
+		return err
+	}
+	if !bodyless(int(e)) {
+		w.Header().Set("Content-Length", "0")
+	}
+	w.WriteHeader(int(e))
 	return nil
 }
 
-// send writes a whole body, or none with the statuses that have none (RFC 9110,
-// sections 15.3.5, 15.3.6 and 15.4.5). net/http panics on a status that is no
-// number of three digits, and 1xx would be no answer at all.
-func send(w http.ResponseWriter, status int, mediaType string, body []byte) error {
-	switch {
-	case status < 200 || status > 999:
-		return fmt.Errorf("api: %d cannot be the status of a response", status)
-	case status == http.StatusNoContent, status == http.StatusResetContent, status == http.StatusNotModified:
-		w.WriteHeader(status)
-		return nil
+// send writes a whole body, or none to HEAD and with the statuses that have none.
+func send(w http.ResponseWriter, r *http.Request, status int, mediaType string, body []byte) error {
+	if err := errors.Join(checkStatus(status), checkMediaType(mediaType)); err != nil {
+		return err
+	}
+	if bodyless(status) {
+		return empty(status).Send(w, r)
 	}
 	h := w.Header()
 	h.Set("Content-Type", mediaType)
 	h.Set("Content-Length", strconv.Itoa(len(body)))
 	w.WriteHeader(status)
+	if isHead(r) {
+		return nil
+	}
 	_, err := w.Write(body)
 	return err
+}
+
+// checkStatus refuses what net/http panics on, a status that is no number of
+// three digits, and 1xx, which would be no answer at all.
+func checkStatus(status int) error {
+	if status < 200 || status > 999 {
+		return fmt.Errorf("api: %d cannot be the status of a response", status)
+	}
+	return nil
+}
+
+func checkMediaType(mediaType string) error {
+	if mediaType == "" || !isFieldValue(mediaType) {
+		return fmt.Errorf("api: %q cannot be the media type of a response", mediaType)
+	}
+	return nil
+}
+
+// bodyless reports whether a status has no body (RFC 9110, sections 15.3.5,
+// 15.3.6 and 15.4.5).
+func bodyless(status int) bool {
+	return status == http.StatusNoContent || status == http.StatusResetContent || status == http.StatusNotModified
+}
+
+func isHead(r *http.Request) bool { return r != nil && r.Method == http.MethodHead }
+
+func either(text, otherwise string) string {
+	if text == "" {
+		return otherwise
+	}
+	return text
 }
