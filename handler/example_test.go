@@ -17,8 +17,8 @@ func ExampleFunc() {
 	})
 
 	request := &api.Request{
-		Request: httptest.NewRequest(http.MethodGet, "/api/v1/users/7", nil),
-		Params:  api.Params{{Name: "id", Value: "7"}},
+		Request:    httptest.NewRequest(http.MethodGet, "/api/v1/users/7", nil),
+		PathValues: api.PathValues{{Name: "id", Value: "7"}},
 	}
 	response, err := user.Handle(context.Background(), request)
 	if err != nil {

@@ -32,14 +32,14 @@ func (h httpHandler) Validate() error {
 }
 
 func (h httpHandler) Handle(ctx context.Context, r *api.Request) (api.Response, error) {
-	return httpResponse{ctx: ctx, handler: h.handler, params: r.Params}, nil
+	return httpResponse{ctx: ctx, handler: h.handler, params: r.PathValues}, nil
 }
 
 type httpResponse struct {
 	//nolint:containedctx // A response has no other way to the context of its request.
 	ctx     context.Context
 	handler http.Handler
-	params  api.Params
+	params  api.PathValues
 }
 
 func (h httpResponse) Status() int { return http.StatusOK }

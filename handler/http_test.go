@@ -34,8 +34,8 @@ func TestHTTP(t *testing.T) {
 	request.Pattern = "POST /api/v1/users/{id}/{path...}" // the presenter sets it
 	ctx := context.WithValue(t.Context(), key{}, "the context of the request")
 	response, err := h.Handle(ctx, &api.Request{
-		Request: request,
-		Params:  api.Params{{Name: "id", Value: "7"}, {Name: "path", Value: "a/b"}},
+		Request:    request,
+		PathValues: api.PathValues{{Name: "id", Value: "7"}, {Name: "path", Value: "a/b"}},
 	})
 	require.NoError(t, err)
 	require.Nil(t, got, "nothing runs before the answer is sent")
@@ -56,8 +56,8 @@ func TestHTTPBehindAnOuterServeMux(t *testing.T) {
 	}))
 	mux := http.NewServeMux()
 	mux.HandleFunc("/{tenant}/{path...}", func(w http.ResponseWriter, r *http.Request) {
-		params := api.Params{{Name: "path", Value: "inner"}, {Name: "id", Value: "7"}}
-		response, err := inner.Handle(r.Context(), &api.Request{Request: r, Params: params})
+		params := api.PathValues{{Name: "path", Value: "inner"}, {Name: "id", Value: "7"}}
+		response, err := inner.Handle(r.Context(), &api.Request{Request: r, PathValues: params})
 		if err == nil {
 			err = response.Send(w, r)
 		}

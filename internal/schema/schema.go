@@ -1,0 +1,112 @@
+// Package schema checks JSON values by a JSON Schema, of draft 4 to 2020-12.
+package schema
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"github.com/sallyport-go/sallyport/internal/jsonvalue"
+)
+
+// location stands for the text of a schema, which has no address of its own.
+const location = "schema:///"
+
+// Schema is a compiled schema. It is immutable and safe for concurrent use.
+type Schema struct {
+	compiled *jsonschema.Schema
+}
+
+// Violation is a rule of the schema that a value breaks.
+type Violation struct {
+	Pointer string // the place in the value, as a JSON Pointer (RFC 6901); "" is the whole value
+	Code    string // the keyword of the schema: "type", "required", "minLength"
+	Message string // what holds of a good value; nothing of the checked one is quoted
+}
+
+// Compile reads a schema. Its draft is that of "$schema", else 2020-12. Formats
+// are asserted, and unknown ones hold of everything. A reference must stay inside
+// the text: nothing is ever loaded. The error is a mistake of the program.
+func Compile(text []byte) (*Schema, error) {
+	document, faults := jsonvalue.Parse(text, jsonvalue.Limits{})
+	if len(faults) > 0 {
+		errs := make([]error, len(faults))
+		for i, f := range faults {
+			errs[i] = fmt.Errorf("schema: %w", errors.New(Prefixed(f.Pointer, f.Message)))
+		}
+		return nil, errors.Join(errs...)
+	}
+	doc := document.Any()
+	if v := numbers(nil, doc, nil); len(v) > 0 {
+		return nil, fmt.Errorf("schema: %s", Prefixed(v[0].Pointer, v[0].Message))
+	}
+
+	c := jsonschema.NewCompiler()
+	c.DefaultDraft(jsonschema.Draft2020)
+	c.AssertFormat()
+	c.UseLoader(nowhere{})
+	if err := c.AddResource(location, doc); err != nil {
+		return nil, mistake(err)
+	}
+	compiled, err := c.Compile(location)
+	if err != nil {
+		return nil, mistake(err)
+	}
+	replaceKeywords(compiled)
+	if loops(compiled) {
+		return nil, errors.New("schema: a $ref leads back to itself")
+	}
+	return &Schema{compiled}, nil
+}
+
+// mistake says what is wrong with a schema.
+func mistake(err error) error {
+	var elsewhere *jsonschema.LoadURLError
+	if errors.As(err, &elsewhere) {
+		return fmt.Errorf("schema: %q is neither in the schema nor one of the drafts 4 to 2020-12, and nothing is loaded", strings.TrimPrefix(elsewhere.URL, location))
+	}
+	return fmt.Errorf("schema: %s", strings.ReplaceAll(err.Error(), location, ""))
+}
+
+// nowhere loads nothing.
+type nowhere struct{}
+
+var errNotLoaded = errors.New("nothing is loaded")
+
+func (nowhere) Load(string) (any, error) { return nil, errNotLoaded }
+
+// Check returns all violations of a value that consists of map[string]any, []any,
+// [encoding/json.Number] or the numbers of Go, string, bool and nil. They are
+// sorted by their place; none stands there twice.
+func (s *Schema) Check(v any) []Violation {
+	if found := numbers(nil, v, nil); len(found) > 0 {
+		return sorted(found) // the rest of the schema would have to compute with them
+	}
+	var failed *jsonschema.ValidationError
+	if !errors.As(s.compiled.Validate(v), &failed) {
+		return nil
+	}
+	return sorted(violations(failed, nil))
+}
+
+func sorted(all []Violation) []Violation {
+	slices.SortFunc(all, func(a, b Violation) int {
+		return cmp.Or(cmp.Compare(a.Pointer, b.Pointer), cmp.Compare(a.Code, b.Code), cmp.Compare(a.Message, b.Message))
+	})
+	return slices.Compact(all)
+}
+
+// Prefixed is a message with the place in front, below the root: "[Property
+// address.zip] must be a string".
+func Prefixed(pointer, message string) string {
+	if pointer == "" {
+		return message
+	}
+	return "[Property " + unescaper.Replace(pointer[1:]) + "] " + message
+}
+
+var unescaper = strings.NewReplacer("/", ".", "~1", "/", "~0", "~")
