@@ -16,12 +16,14 @@ import (
 // endpoint is a registration that is ready to serve.
 type endpoint struct {
 	api        api.Api // with the defaults in their places
+	described  description
 	plan       *ratelimit.Plan
 	scheme     api.Scheme
 	byIdentity bool // a limit counts by identity
 	secondGate bool
 	name       string // Endpoint.String()
 	pattern    string // for http.Request.Pattern
+	caching    caching
 }
 
 // NewPresenter builds what the decider has registered. The error joins every
@@ -69,14 +71,23 @@ func (b *builder) build() *Presenter {
 	if unused := b.limits.Unused(); len(unused) > 0 {
 		safelog.Warn(context.Background(), b.config.ErrorLog, "rate limits that no endpoint takes", slog.Any("policies", unused))
 	}
-	return &Presenter{
+	program := b.program(endpoints)
+	if b.bind(program); len(b.errs) > 0 {
+		return nil
+	}
+	presenter := &Presenter{
 		config:    b.config,
+		program:   program,
 		cors:      newCORS(b.config.CORS),
 		router:    routes,
 		endpoints: endpoints,
 		preflight: b.decider.preflight.handler,
 		forwarded: newForwardedWarning(b.config),
 	}
+	if b.config.Logger != nil {
+		presenter.redactor = newRedactor(endpoints)
+	}
+	return presenter
 }
 
 func (b *builder) checkConfig() {
@@ -154,7 +165,13 @@ func (b *builder) endpoint(e entry) *endpoint {
 			return built.scheme.Validate()
 		})))
 	}
+	built.caching = caching{private: built.scheme.Identifies != api.IdentifiesNever}
 	b.report(where, part.Ask(func() error { return b.limit(built) }))
+	if !part.IsNil(a.Handler) {
+		var err error
+		built.described, err = b.describe(&built.api)
+		b.report(where, err)
+	}
 	b.report(where, b.once("the error handler", e.api.ErrorHandler))
 	return built
 }

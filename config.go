@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"net/url"
 	"strings"
 	"time"
 	"unicode"
@@ -23,6 +24,11 @@ type Config struct {
 	// BasePath is in front of every version: "/api" makes /api/v1/users.
 	// "": "/api"; "/": nothing.
 	BasePath string
+
+	// BaseURL is the scheme and host that clients call, "https://api.example.com".
+	// Absolute links begin with it. "": links of handlers take the host of their
+	// request.
+	BaseURL string
 
 	// RateLimits are the named policies, which endpoints take by
 	// ratelimit.Named. All endpoints that name a policy share its counters.
@@ -56,6 +62,11 @@ type Config struct {
 	// the id of their request, and warnings. nil: slog.Default.
 	ErrorLog *slog.Logger
 
+	// Output switches on details of failures and the check of answers, for each
+	// request: Switches, EnvConfigurator, QueryConfigurator or an own one. nil:
+	// neither, but for Debug.
+	Output OutputConfigurator
+
 	// Debug shows the causes of failures to the client. Never set it where
 	// strangers can call.
 	Debug bool
@@ -63,6 +74,11 @@ type Config struct {
 	// MaxBody bounds the body of a request in bytes; more is answered 413.
 	// 0: DefaultMaxBody; -1: no limit.
 	MaxBody int64
+
+	// MaxURL bounds the target of a request, path and query as they were sent, in
+	// bytes; more is answered 414 before anything else is asked. 0: DefaultMaxURL;
+	// -1: the path alone is bound, which no endpoint has longer than 8 KiB.
+	MaxURL int
 
 	// Timeout ends the context of a request and the reading of its body, counted
 	// from its start; 0 and -1: never. A handler that does not look at its
@@ -72,6 +88,13 @@ type Config struct {
 	// TrustRequestID takes the id of a request from its X-Request-Id header when
 	// it looks like one. Only for programs behind a proxy that sets it.
 	TrustRequestID bool
+
+	// MethodOverride lets a POST with the header X-HTTP-Method-Override stand for
+	// PUT, PATCH or DELETE, for clients that can send no other method. Any other
+	// method there, and the header beside any other method, changes nothing. All
+	// that the presenter does and shows has the new method; what stands in front
+	// of it sees a POST, so leave this off where that decides by the method.
+	MethodOverride bool
 
 	// endpoints are the limits that a file gives to endpoints, see ParseConfig.
 	endpoints []fileEndpoint
@@ -91,7 +114,11 @@ type Defaults struct {
 // DefaultMaxBody is the bound of a request's body: 1 MiB.
 const DefaultMaxBody = 1 << 20
 
-// unlimited is the value of MaxBody and Timeout for none.
+// DefaultMaxURL is the bound of a request's target: 8 KiB. RFC 9110, section 4.1,
+// asks for 8000 bytes at least.
+const DefaultMaxURL = 8 << 10
+
+// unlimited is the value of MaxBody, MaxURL and Timeout for none.
 const unlimited = -1
 
 func (c Config) withDefaults() Config {
@@ -116,6 +143,9 @@ func (c Config) withDefaults() Config {
 	if c.MaxBody == 0 {
 		c.MaxBody = DefaultMaxBody
 	}
+	if c.MaxURL == 0 {
+		c.MaxURL = DefaultMaxURL
+	}
 	return c
 }
 
@@ -124,8 +154,11 @@ func (c Config) withDefaults() Config {
 func (c Config) mistakes() error {
 	return errors.Join(
 		validateBasePath(c.BasePath),
+		validateBaseURL(c.BaseURL),
 		validateBounds(c.MaxBody, c.Timeout),
+		validateMaxURL(c.MaxURL),
 		part.Validate("CORS", c.CORS),
+		part.Validate("the output configurator", c.Output),
 		part.Validate("the IP detector", c.IPDetector),
 		part.Validate("the logger", c.Logger),
 	)
@@ -140,6 +173,17 @@ func validateBasePath(path string) error {
 	case strings.ContainsAny(path, "{}?#%\\ ") || strings.ContainsFunc(path, unicode.IsControl) || !utf8.ValidString(path) ||
 		strings.Contains(path, "//") || strings.Contains(path+"/", "/./") || strings.Contains(path+"/", "/../"):
 		return fmt.Errorf("the base path %q: plain segments only", path)
+	}
+	return nil
+}
+
+func validateBaseURL(base string) error {
+	if base == "" {
+		return nil
+	}
+	u, err := url.Parse(base)
+	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" || base != u.Scheme+"://"+u.Host {
+		return errors.New(`the base URL: scheme and host alone, like "https://api.example.com"; what is behind them is the base path`)
 	}
 	return nil
 }

@@ -30,14 +30,18 @@ func TestCORS(t *testing.T) {
 		status int
 		want   http.Header
 	}{
-		{"every origin", sallyport.CORS{}, request{header: page}, 200, http.Header{"Access-Control-Allow-Origin": {"*"}, "Access-Control-Expose-Headers": {expose}}},
-		{"off", sallyport.CORS{Off: true}, request{header: page}, 200, http.Header{}},                                                                                                                                                  // TC-148
-		{"an origin of the list", list, request{header: page}, 200, http.Header{"Access-Control-Allow-Origin": {origin}, "Access-Control-Allow-Credentials": {"true"}, "Access-Control-Expose-Headers": {expose}, "Vary": {"Origin"}}}, // TC-145
-		{"no origin", list, request{header: http.Header{"Referer": {origin + "/x"}}}, 200, http.Header{"Vary": {"Origin"}}},                                                                                                            // TC-144
-		{"an origin that only begins like it", list, request{header: http.Header{"Origin": {origin + ".evil.example"}}}, 200, http.Header{"Vary": {"Origin"}}},
+		{"every origin", sallyport.CORS{}, request{header: page}, 200, http.Header{"Access-Control-Allow-Origin": {"*"}, "Access-Control-Expose-Headers": {expose}}},                                                                                                                     // FW-082, FW-092, FW-094
+		{"off", sallyport.CORS{Off: true}, request{header: page}, 200, http.Header{}},                                                                                                                                                                                                    // FW-080, FW-084, TC-148
+		{"off, in a preflight", sallyport.CORS{Off: true}, request{method: "OPTIONS", header: preflight}, 204, http.Header{}},                                                                                                                                                            // FW-080
+		{"an origin of the list", list, request{header: page}, 200, http.Header{"Access-Control-Allow-Origin": {origin}, "Access-Control-Allow-Credentials": {"true"}, "Access-Control-Expose-Headers": {expose}, "Vary": {"Origin"}}},                                                   // FW-083, FW-088, TC-145
+		{"one origin", sallyport.CORS{Origins: []string{origin}}, request{header: page}, 200, http.Header{"Access-Control-Allow-Origin": {origin}, "Access-Control-Expose-Headers": {expose}, "Vary": {"Origin"}}},                                                                       // FW-085
+		{"an origin with its port", sallyport.CORS{Origins: []string{origin + ":8443"}}, request{header: http.Header{"Origin": {origin + ":8443"}}}, 200, http.Header{"Access-Control-Allow-Origin": {origin + ":8443"}, "Access-Control-Expose-Headers": {expose}, "Vary": {"Origin"}}}, // FW-090
+		{"an origin with another port", sallyport.CORS{Origins: []string{origin + ":8443"}}, request{header: page}, 200, http.Header{"Vary": {"Origin"}}},                                                                                                                                // FW-090
+		{"no origin", list, request{header: http.Header{"Referer": {origin + "/x"}}}, 200, http.Header{"Vary": {"Origin"}}},                                                                                                                                                              // FW-086, FW-089, TC-144, TC-147
+		{"an origin that only begins like it", list, request{header: http.Header{"Origin": {origin + ".evil.example"}}}, 200, http.Header{"Vary": {"Origin"}}},                                                                                                                           // FW-087
 		{"the null origin", list, request{header: http.Header{"Origin": {"null"}}}, 200, http.Header{"Vary": {"Origin"}}},
-		{"a preflight", sallyport.CORS{}, request{method: "OPTIONS", header: preflight}, 204, http.Header{"Access-Control-Allow-Origin": {"*"}, "Access-Control-Allow-Methods": {"GET, HEAD, OPTIONS"}, "Access-Control-Allow-Headers": {"Authorization, Content-Type, X-Requested-With"}}}, // TC-150, peer-fw 19
-		{"a preflight from the list", list, request{method: "OPTIONS", header: preflight}, 204, http.Header{"Access-Control-Allow-Origin": {origin}, "Access-Control-Allow-Credentials": {"true"}, "Access-Control-Allow-Methods": {"GET, HEAD, OPTIONS"}, "Access-Control-Allow-Headers": {"Authorization, Content-Type, X-Requested-With"}, "Access-Control-Max-Age": {"600"}, "Vary": {"Origin"}}},
+		{"a preflight", sallyport.CORS{}, request{method: "OPTIONS", header: preflight}, 204, http.Header{"Access-Control-Allow-Origin": {"*"}, "Access-Control-Allow-Methods": {"GET, HEAD, OPTIONS"}, "Access-Control-Allow-Headers": {"Authorization, Content-Type, X-Requested-With"}}},                                                                                                           // FW-282, FW-284, TC-150, peer-fw 19
+		{"a preflight from the list", list, request{method: "OPTIONS", header: preflight}, 204, http.Header{"Access-Control-Allow-Origin": {origin}, "Access-Control-Allow-Credentials": {"true"}, "Access-Control-Allow-Methods": {"GET, HEAD, OPTIONS"}, "Access-Control-Allow-Headers": {"Authorization, Content-Type, X-Requested-With"}, "Access-Control-Max-Age": {"600"}, "Vary": {"Origin"}}}, // FW-093
 		{"a preflight from elsewhere", list, request{method: "OPTIONS", header: http.Header{"Origin": {"https://evil.example"}, "Access-Control-Request-Method": {"GET"}}}, 204, http.Header{"Vary": {"Origin"}}},
 		{"OPTIONS that is no preflight", sallyport.CORS{}, request{method: "OPTIONS", header: page}, 204, http.Header{"Access-Control-Allow-Origin": {"*"}}},
 	} {
@@ -63,6 +67,25 @@ func TestCORS(t *testing.T) {
 	}
 }
 
+func TestAPreflightTellsTheMethodsOfThePath(t *testing.T) {
+	p := newProgram(sallyport.Config{})
+	for _, e := range []api.EndpointIdentifier{api.PATCH("1", "users", "{id}"), api.DELETE("1", "users", "{id}"), api.GET("1", "users", "{id}"), api.PUT("1", "users", "me"), api.POST("1", "users")} {
+		p.AddApi(e, ok, open)
+	}
+	h := p.build(t)
+	for path, want := range map[string]string{
+		"/api/v1/users":    "OPTIONS, POST",
+		"/api/v1/users/7":  "DELETE, GET, HEAD, OPTIONS, PATCH", // FW-079, FW-081
+		"/api/v1/users/me": "DELETE, GET, HEAD, OPTIONS, PATCH, PUT",
+	} {
+		res := send(h, request{method: "OPTIONS", path: path, header: http.Header{"Origin": {"https://a.example"}, "Access-Control-Request-Method": {"PATCH"}}})
+		require.Equal(t, want, res.Header.Get("Access-Control-Allow-Methods"))
+	}
+	res := send(h, request{method: "OPTIONS", path: "/api/v1/books", header: http.Header{"Origin": {"https://a.example"}, "Access-Control-Request-Method": {"GET"}}})
+	require.Equal(t, 404, res.StatusCode)
+	require.Empty(t, res.Header.Get("Access-Control-Allow-Methods")) // FW-396
+}
+
 func TestAHandlerCannotTakeVaryAway(t *testing.T) {
 	p := newProgram(sallyport.Config{CORS: sallyport.CORS{Origins: []string{"https://shop.example"}}})
 	p.AddApi(api.GET("1", "users"), returns(responseFunc(func(w http.ResponseWriter) error {
@@ -79,9 +102,9 @@ func TestMistakesOfCORS(t *testing.T) {
 		want string // "": none
 	}{
 		{"an origin with a port", sallyport.CORS{Origins: []string{"https://a.example:8443"}}, ""},
-		{"credentials for every origin", sallyport.CORS{Credentials: true}, "credentials for every origin: name the Origins that may send them"}, // peer-fw 20
-		{"an origin in upper case", sallyport.CORS{Origins: []string{"https://A.example"}}, `origin "https://A.example": write it as browsers do, like "https://shop.example:8443"`},
-		{"an origin with its own port", sallyport.CORS{Origins: []string{"https://a.example:443"}}, `origin "https://a.example:443": write it as browsers do, like "https://shop.example:8443"`}, // TC-147
+		{"credentials for every origin", sallyport.CORS{Credentials: true}, "credentials for every origin: name the Origins that may send them"},                                                 // FW-087, peer-fw 20
+		{"an origin in upper case", sallyport.CORS{Origins: []string{"https://A.example"}}, `origin "https://A.example": write it as browsers do, like "https://shop.example:8443"`},             // FW-085
+		{"an origin with its own port", sallyport.CORS{Origins: []string{"https://a.example:443"}}, `origin "https://a.example:443": write it as browsers do, like "https://shop.example:8443"`}, // FW-090, TC-147
 		{"null", sallyport.CORS{Origins: []string{"null"}}, `origin "null": write it as browsers do, like "https://shop.example:8443"`},
 		{"a star among others", sallyport.CORS{Origins: []string{"*"}}, `origin "*": leave Origins empty for every origin`},
 		{"a negative age", sallyport.CORS{MaxAge: -1}, "MaxAge -1ns is negative"},

@@ -55,7 +55,7 @@ func TestADeciderFindsWhatWasRegistered(t *testing.T) {
 
 	own := ownPreflight{}
 	d.EnableGlobalPreflight(own).EnableGlobalPreflight(nil)
-	require.Equal(t, own, d.Api(api.NewEndpointIdentifier("OPTIONS", "2", "comments", "list")).Handler) // FW-033, FW-034
+	require.Equal(t, own, d.Api(api.NewEndpointIdentifier("OPTIONS", "2", "comments", "list")).Handler) // FW-033, FW-034, FW-412
 }
 
 func TestTheListKnowsLazyHandlersWithoutBuildingThem(t *testing.T) { // FW-021

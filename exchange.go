@@ -31,7 +31,7 @@ type exchange struct {
 	aborted   bool               // the connection is to be cut
 
 	resultRoom [2]ratelimit.Result
-	paramRoom  [2]api.Param
+	pathRoom   [2]api.PathValue
 	idRoom     [1]string
 }
 
@@ -39,6 +39,8 @@ func (p *Presenter) newExchange(w http.ResponseWriter, r *http.Request) *exchang
 	x := &exchange{presenter: p, start: time.Now()}
 	x.request.Request = r
 	x.request.ID = p.requestID(r)
+	x.request.SetContext(r.Context())
+	x.request.SetProgram(p.program)
 	x.request.Limits.Request = r
 	x.request.Limits.Detector = p.config.IPDetector
 	x.results = x.resultRoom[:0]
@@ -63,7 +65,10 @@ var (
 // methods of the path, everything else as a failure.
 func (x *exchange) route() (found bool) {
 	r := x.request.Request
-	m := x.presenter.router.match(r.Method, r.URL, x.paramRoom[:0])
+	if x.presenter.targetTooLong(r) {
+		return x.refuseTarget()
+	}
+	m := x.presenter.router.match(r.Method, r.URL, x.pathRoom[:0])
 	if m.outcome == routeFound {
 		x.enter(x.presenter.endpoints[m.route], m.params)
 		return true
@@ -82,10 +87,10 @@ func (x *exchange) route() (found bool) {
 	return false
 }
 
-func (x *exchange) enter(e *endpoint, params api.Params) {
+func (x *exchange) enter(e *endpoint, values api.PathValues) {
 	x.endpoint = e
 	x.request.Api = &e.api
-	x.request.Params = params
+	x.request.PathValues = values
 	x.request.Limits.Endpoint = e.name
 	x.request.Pattern = e.pattern
 	if e.api.Timeout > 0 {
@@ -191,31 +196,49 @@ func (x *exchange) handle() {
 func (x *exchange) answer(response api.Response, err error) {
 	switch {
 	case err != nil:
-		x.failWith(err, api.KindHandler)
+		x.failHandler(err)
 	case response == nil:
 		x.failWith(errors.New("the handler returned neither a response nor an error"), api.KindHandler)
 	default:
-		if err := x.send(response); err != nil {
-			x.failWith(err, api.KindHandler)
+		var mismatch *api.OutputError
+		switch err := x.send(response, x.checks()); {
+		case errors.As(err, &mismatch):
+			x.fail(api.Failure{Kind: api.KindOutput, Err: err})
+		case err != nil:
+			x.failHandler(err)
 		}
 	}
+}
+
+// checks reports whether the answer of the handler is checked by its outputs.
+// That to HEAD has no body to be checked.
+func (x *exchange) checks() bool {
+	return x.endpoint != nil && len(x.endpoint.described.Outputs) > 0 && !x.writer.head && x.presenter.validateSchema(&x.request)
 }
 
 // send sends a response. An answer that has not begun can still become another
 // one; one that broke off in the middle is cut, so that no client takes it for
 // a whole.
-func (x *exchange) send(response api.Response) error {
+func (x *exchange) send(response api.Response, checked bool) error {
 	status := response.Status()
 	if x.took == 0 {
 		x.took = time.Since(x.start)
 	}
+	if checked {
+		return x.sendChecked(response)
+	}
 	if err := response.Send(&x.writer, x.request.Request); err != nil || x.writer.committed() {
 		return err
 	}
+	return x.writeStatus(&x.writer, status)
+}
+
+// writeStatus is the whole of an answer that has written nothing itself.
+func (x *exchange) writeStatus(w http.ResponseWriter, status int) error {
 	if status < http.StatusOK && x.writer.forced == 0 {
 		return fmt.Errorf("sallyport: a response has written nothing, and %d is no status to answer with", status)
 	}
-	x.writer.WriteHeader(status)
+	w.WriteHeader(status)
 	return nil
 }
 

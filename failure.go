@@ -22,7 +22,12 @@ import (
 
 // failWith tells the kind of an error and answers it. When reading the body has
 // failed, that is the reason, whatever the handler made of it.
-func (x *exchange) failWith(err error, otherwise api.Kind) {
+func (x *exchange) failWith(err error, otherwise api.Kind) { x.failAs(err, otherwise, api.AsError) }
+
+// failHandler answers the error of a handler, which the program may have mapped.
+func (x *exchange) failHandler(err error) { x.failAs(err, api.KindHandler, x.known) }
+
+func (x *exchange) failAs(err error, otherwise api.Kind, known func(error) (api.Error, bool)) {
 	f := api.Failure{Kind: otherwise, Err: err}
 	var (
 		tooLarge *http.MaxBytesError
@@ -45,12 +50,63 @@ func (x *exchange) failWith(err error, otherwise api.Kind) {
 		f.Kind = api.KindTooLarge
 	case errors.As(err, &closed):
 		f.Kind = api.KindUnavailable
+	case x.writer.committed(): // nobody will be told, so it is for the log
 	default:
-		if e, ok := api.AsError(err); ok && e.Status >= 400 && e.Status <= 599 {
-			f.Kind, f.Status, f.Message, f.Fields = api.KindOf(e.Status), e.Status, e.Message, e.Fields
+		if e, ok := known(err); ok && isFailure(e.Status) {
+			f.Kind, f.Status, f.Message, f.Code = api.KindOf(e.Status), e.Status, e.Message, e.Code
+			f.Fields, f.Header = e.Fields, canonical(e.Header)
 		}
 	}
 	x.fail(f)
+}
+
+// canonical is a copy with the usual names: many answers may share the original.
+func canonical(h http.Header) http.Header {
+	if len(h) == 0 {
+		return nil
+	}
+	c := make(http.Header, len(h))
+	for name, values := range h {
+		name = http.CanonicalHeaderKey(name)
+		c[name] = append(c[name], values...)
+	}
+	return c
+}
+
+func isFailure(status int) bool { return status >= 400 && status <= 599 }
+
+// known is how the error of a handler is answered: as it says itself, else as
+// the error handler maps it.
+func (x *exchange) known(err error) (e api.Error, ok bool) {
+	if e, ok = api.AsError(err); ok && isFailure(e.Status) {
+		return e, true
+	}
+	defer func() {
+		if v := recover(); v != nil {
+			if v == http.ErrAbortHandler { //nolint:errorlint // net/http compares it so
+				panic(v)
+			}
+			x.logPanic(v, debug.Stack())
+			e, ok = api.Error{}, false
+		}
+	}()
+	handlers, _ := unwrapAll(x.errorHandler())
+	for _, h := range handlers {
+		if m, maps := h.(api.ErrorMapper); maps {
+			if e, ok = m.MapError(err); ok {
+				return e, true
+			}
+		}
+	}
+	return api.Error{}, false
+}
+
+// errorHandler is that of the endpoint, if there is one.
+func (x *exchange) errorHandler() api.ErrorHandler {
+	if x.endpoint != nil {
+		return x.endpoint.api.ErrorHandler
+	}
+	return x.presenter.config.ErrorHandler
 }
 
 // timedOut reports whether the time of the endpoint is up. The clock is asked,
@@ -63,7 +119,7 @@ func (x *exchange) timedOut() bool {
 // 15.5.2). What could not stand in a header field is left out of it.
 func (x *exchange) challenge(f *api.Failure) string {
 	challenge := f.Challenge
-	if challenge == "" && f.Status == http.StatusUnauthorized {
+	if challenge == "" && f.Status == http.StatusUnauthorized && len(f.Header["Www-Authenticate"]) == 0 {
 		if x.endpoint != nil {
 			challenge = x.endpoint.scheme.Challenge
 		}
@@ -92,7 +148,7 @@ func (x *exchange) fail(f api.Failure) {
 	}
 	f.RateLimits = slices.Clone(x.results)
 	f.Challenge = x.challenge(&f)
-	f.Debug = x.presenter.config.Debug
+	f.Debug = x.presenter.showDetail(&x.request)
 	x.kind, x.err = f.Kind, f.Err
 	x.logFailure(&f)
 	if x.writer.committed() {
@@ -117,8 +173,9 @@ func (x *exchange) setFailureHeader(f *api.Failure) {
 	h := x.writer.Header()
 	clear(h)
 	maps.Copy(h, x.outer)
+	maps.Copy(h, f.Header.Clone()) // an error handler has seen it, and may see it again
 	h["Cache-Control"] = valueNoStore
-	if f.Status == http.StatusMethodNotAllowed {
+	if f.Status == http.StatusMethodNotAllowed && len(f.Header["Allow"]) == 0 {
 		h["Allow"] = []string{strings.Join(f.Allow, ", ")}
 	}
 	if f.Challenge != "" {
@@ -151,7 +208,7 @@ func (x *exchange) tryAnswer(respond func(*api.Failure) api.Response, f *api.Fai
 	if response == nil {
 		return false
 	}
-	if err := x.send(response); err != nil {
+	if err := x.send(response, false); err != nil {
 		safelog.Error(x.request.Context(), x.presenter.config.ErrorLog, "the answer to a failure could not be sent", x.logID(), slog.String("err", part.Text(err)))
 		return false
 	}
@@ -167,17 +224,13 @@ func (x *exchange) ownRefusal(f *api.Failure) api.Response {
 }
 
 func (x *exchange) errorResponse(f *api.Failure) api.Response {
-	h := x.presenter.config.ErrorHandler
-	if x.endpoint != nil {
-		h = x.endpoint.api.ErrorHandler
-	}
-	return h.HandleError(x.request.Context(), &x.request, f)
+	return x.errorHandler().HandleError(x.request.Context(), &x.request, f)
 }
 
 // plainResponse touches nothing that a program has brought along.
 func (x *exchange) plainResponse(f *api.Failure) api.Response {
 	return errorhandler.Default{}.HandleError(x.request.Context(), &x.request, &api.Failure{
-		Kind: f.Kind, Status: f.Status, Message: f.Message, RateLimits: f.RateLimits,
+		Kind: f.Kind, Status: f.Status, Message: f.Message, Code: f.Code, RateLimits: f.RateLimits,
 	})
 }
 

@@ -70,6 +70,7 @@ func TestFailuresInTheChosenFormat(t *testing.T) {
 				require.NotContains(t, text, "hunter2")
 				require.Equal(t, "*", res.Header.Get("Access-Control-Allow-Origin")) // FW-051, peer-fw 8
 				require.Equal(t, "no-store", res.Header.Get("Cache-Control"))
+				require.Equal(t, "nosniff", res.Header.Get("X-Content-Type-Options"))        // FW-269
 				require.Equal(t, tc.status == 401, res.Header.Get("Www-Authenticate") != "") // FW-106
 				require.Equal(t, tc.status == 405, res.Header.Get("Allow") != "")
 				if format == "default" {
@@ -84,6 +85,24 @@ func TestFailuresInTheChosenFormat(t *testing.T) {
 				}
 			})
 		}
+	}
+}
+
+func TestABrokenAuthorizationIsLoggedAndNeverShown(t *testing.T) { // FW-156
+	secret := errors.New("pq: password=hunter2")
+	for name, broken := range map[string]api.Authorization{
+		"an error": refusing(secret),
+		"a panic":  authFunc{f: func(context.Context, *api.Request) (api.Identity, error) { panic(secret) }},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := newProgram(sallyport.Config{})
+			p.AddApi(api.GET("1", "users"), panics("must not run"), broken)
+			res := get(p.build(t), "/api/v1/users")
+			require.Equal(t, 500, res.StatusCode)
+			require.Equal(t, `{"status":"error","message":"Internal server error"}`, body(t, res))
+			require.Equal(t, 1, strings.Count(p.log.String(), "hunter2"))
+			require.Contains(t, p.log.String(), "request_id="+res.Header.Get("X-Request-Id"))
+		})
 	}
 }
 
@@ -215,6 +234,7 @@ func TestErrorHandlersKnowWhatWasAskedFor(t *testing.T) { // FW-028, TC-043
 		get(h, path)
 	}
 	require.Equal(t, []string{"GET v1/article/detail", "GET v2/users", "GET v/"}, asked)
+	require.Equal(t, 204, get(h, "/elsewhere").StatusCode) // FW-159
 }
 
 func TestAnswersThatAreGivenUpLeaveNothingBehind(t *testing.T) { // peer-fw 58

@@ -27,7 +27,7 @@ func TestWhoseAddressIsCounted(t *testing.T) {
 		{"clients behind an unknown proxy share its counter", ipdetector.RemoteAddr{}, request{from: "10.0.0.1", header: http.Header{"X-Forwarded-For": {"1.1.1.1"}}}, request{from: "10.0.0.1", header: http.Header{"X-Forwarded-For": {"2.2.2.2"}}}, true}, // RL-017, RL-310
 		{"clients behind a trusted proxy do not", proxy, request{from: "10.0.0.1", header: http.Header{"X-Forwarded-For": {"1.1.1.1"}}}, request{from: "10.0.0.1", header: http.Header{"X-Forwarded-For": {"2.2.2.2"}}}, false},                              // RL-017, RL-307
 		{"addresses of one /64 share", nil, request{from: "[2001:db8::1]"}, request{from: "[2001:db8::2]"}, true},                                                                                                                                            // RL-315
-		{"an own detector decides by itself", detectorFunc(func(r *http.Request) string { return r.Header.Get("Client-Ip") }), request{header: http.Header{"Client-Ip": {"1.1.1.1"}}}, request{header: http.Header{"Client-Ip": {"2.2.2.2"}}}, false},        // RL-305, RL-314
+		{"an own detector decides by itself", detectorFunc(func(r *http.Request) string { return r.Header.Get("Client-Ip") }), request{header: http.Header{"Client-Ip": {"1.1.1.1"}}}, request{header: http.Header{"Client-Ip": {"2.2.2.2"}}}, false},        // RL-305, RL-314, FW-144
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			p := newProgram(sallyport.Config{RateLimits: []ratelimit.Policy{{Name: "perIp", Limit: 1, Interval: time.Hour}}, IPDetector: tc.detector})

@@ -2,7 +2,9 @@ package sallyport_test
 
 import (
 	"context"
+	"fmt"
 	"net/http"
+	"net/http/httptest"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -35,7 +37,7 @@ func (c costLimiter) Consume(_ context.Context, _ *ratelimit.Context, cost int64
 func TestTheTwoGates(t *testing.T) {
 	var order []string
 	spy := func(what string) { order = append(order, what) }
-	gates := ratelimit.Use(spyLimiter(func(rc *ratelimit.Context) { spy("gate " + rc.Stage.String()) }))
+	gates := ratelimit.Use(spyLimiter(func(rc *ratelimit.Context) { spy("gate " + rc.Stage.String() + " " + rc.Endpoint) }))
 	authorization := func(err error) api.Authorization {
 		return authFunc{api.Scheme{}, func(context.Context, *api.Request) (api.Identity, error) {
 			spy("authorization")
@@ -45,18 +47,20 @@ func TestTheTwoGates(t *testing.T) {
 	handled := handler.Func(func(context.Context, *api.Request) (api.Response, error) { spy("handler"); return api.NoContent(), nil })
 	for _, tc := range []struct {
 		name   string
+		pkg    string
 		err    error
 		status int
 		want   []string
 	}{
-		{"an authorized request", nil, 204, []string{"gate before authorization", "authorization", "gate after authorization", "handler"}}, // RL-080
-		{"a refused one", api.Unauthorized("no"), 401, []string{"gate before authorization", "authorization"}},                             // RL-081
+		{"an authorized request", "users", nil, 204, []string{"gate before authorization GET v1/users", "authorization", "gate after authorization GET v1/users", "handler"}}, // RL-080, FW-052
+		{"a refused one", "users", api.Unauthorized("no"), 401, []string{"gate before authorization GET v1/users", "authorization"}},                                          // RL-081
+		{"an unknown endpoint", "books", nil, 404, nil}, // FW-052
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			order = nil
 			p := newProgram(sallyport.Config{})
 			p.AddApi(api.GET("1", "users"), handled, authorization(tc.err), gates)
-			require.Equal(t, tc.status, get(p.build(t), "/api/v1/users").StatusCode)
+			require.Equal(t, tc.status, get(p.build(t), "/api/v1/"+tc.pkg).StatusCode)
 			require.Equal(t, tc.want, order)
 		})
 	}
@@ -67,6 +71,34 @@ type spyLimiter func(rc *ratelimit.Context)
 func (f spyLimiter) Consume(_ context.Context, rc *ratelimit.Context, _ int64, dst []ratelimit.Result) ([]ratelimit.Result, error) {
 	f(rc)
 	return dst, nil
+}
+
+func TestTheOldCheckKnowsTheRequest(t *testing.T) { // FW-363
+	type key struct{}
+	check := ratelimit.CheckFunc(func(ctx context.Context, rc *ratelimit.Context) (*ratelimit.Check, error) {
+		ip, err := rc.IP()
+		return &ratelimit.Check{Policy: "old", Limit: 60, Remaining: 50, Response: api.Text(200, fmt.Sprint(ctx.Value(key{}), " ", rc.Endpoint, " ", rc.Request.Method, " ", ip))}, err
+	})
+	for name, remaining := range map[string]int64{"admitted": 50, "refused": 0} {
+		t.Run(name, func(t *testing.T) {
+			p := newProgram(sallyport.Config{})
+			p.AddApi(api.GET("1", "users"), ok, open, ratelimit.Use(ratelimit.CheckFunc(func(ctx context.Context, rc *ratelimit.Context) (*ratelimit.Check, error) {
+				c, err := check(ctx, rc)
+				c.Remaining = remaining
+				return c, err
+			})))
+			w := httptest.NewRecorder()
+			r := httptest.NewRequestWithContext(context.WithValue(t.Context(), key{}, "outer"), "GET", "/api/v1/users", nil)
+			p.build(t).ServeHTTP(w, r)
+			policy, limit := limitsOf(w.Result())
+			require.Equal(t, `"old";q=60`, policy)
+			require.Equal(t, fmt.Sprintf(`"old";r=%d`, remaining), limit) // FW-359
+			if remaining == 0 {
+				require.Equal(t, 429, w.Code)
+				require.Equal(t, "outer GET v1/users GET 192.0.2.1", w.Body.String()) // FW-358
+			}
+		})
+	}
 }
 
 func TestLimitsByIdentity(t *testing.T) {

@@ -4,9 +4,6 @@ import (
 	"context"
 	"fmt"
 	"net/http"
-	"os"
-	"regexp"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -21,44 +18,13 @@ import (
 	"github.com/sallyport-go/sallyport/ratelimit"
 )
 
-// The guide shows what stands in its test files and in an example, so every
-// snippet compiles and runs.
-func TestTheSnippetsOfTheGuideAreTested(t *testing.T) {
-	var tested strings.Builder
-	for _, name := range []string{"guide_test.go", "ratelimit/guide_test.go", "examples/customstorage/memcached.go"} {
-		text, err := os.ReadFile(name)
-		require.NoError(t, err)
-		tested.Write(text)
-	}
-	snippets := blocks(t, "go")
-	require.NotEmpty(t, snippets)
-	for _, snippet := range snippets {
-		stands := slices.ContainsFunc([]string{"\n", "\n\t"}, func(begin string) bool {
-			indented := strings.ReplaceAll("\n"+snippet, "\n", begin)
-			return strings.Contains(tested.String(), strings.ReplaceAll(indented, "\n\t\n", "\n\n"))
-		})
-		require.True(t, stands, "no file of the guide has this snippet:\n%s", snippet)
-	}
-}
-
-// blocks are the blocks of code in the guide that are in that language.
-func blocks(t *testing.T, language string) (list []string) {
-	t.Helper()
-	page, err := os.ReadFile("docs/rate-limiting.md")
-	require.NoError(t, err)
-	for _, block := range regexp.MustCompile("(?s)\n```"+language+"\n(.*?)\n```\n").FindAllSubmatch(page, -1) {
-		list = append(list, string(block[1]))
-	}
-	return list
-}
-
 func TestTheRefusalInTheGuide(t *testing.T) {
 	p := newProgram(sallyport.Config{ErrorHandler: errorhandler.ProblemDetails{}})
 	p.AddApi(api.POST("1", "export"), ok, open, ratelimit.Policy{Limit: 2, Interval: time.Hour})
 	h := p.build(t)
 	export := request{method: "POST", path: "/api/v1/export"}
 	require.Equal(t, []int{200, 200}, statuses(h, 2, export))
-	shown := blocks(t, "json")
+	shown := blocks(t, "docs/rate-limiting.md", "json")
 	require.Len(t, shown, 1)
 	require.Equal(t, strings.ReplaceAll(shown[0], "\n ", ""), body(t, send(h, export)))
 }

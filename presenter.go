@@ -14,15 +14,22 @@ type Presenter struct {
 	config    Config
 	cors      *cors
 	router    *router
-	endpoints []*endpoint          // by the indexes of the router
+	endpoints []*endpoint // by the indexes of the router
+	program   *api.Program
 	preflight api.PreflightHandler // nil: the presenter's own answer
 	forwarded *forwardedWarning    // nil: there is nothing to warn of
+	redactor  *redactor            // of the records; nil: there is no logger
 }
 
 // ServeHTTP takes a request its whole way. Whatever happens on it is answered
 // once, in the format of the error handler; only http.ErrAbortHandler goes on
 // to the server, which cuts the connection.
 func (p *Presenter) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if p.config.MethodOverride {
+		sent := r
+		r = overrideMethod(sent)
+		defer giveBack(sent, r)
+	}
 	x := p.newExchange(w, r) // start time, request id, CORS header fields
 	defer x.end()            // panic guard, record
 
@@ -39,6 +46,9 @@ func (p *Presenter) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	if !x.bound() { // 413
+		return
+	}
+	if !x.read() { // 400, 413, 415
 		return
 	}
 	x.handle()

@@ -8,6 +8,9 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"os"
+	"os/exec"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -23,7 +26,7 @@ import (
 
 var says = handler.Func(func(_ context.Context, r *api.Request) (api.Response, error) {
 	text := r.Endpoint().String()
-	for _, p := range r.Params {
+	for _, p := range r.PathValues {
 		text += " " + p.Name + "=" + p.Value
 	}
 	return api.Text(http.StatusOK, text), nil
@@ -50,7 +53,7 @@ func TestPathsAndMethods(t *testing.T) {
 		{"get", "/api/v1/users", 200, "GET v1/users", ""},                           // TC-136
 		{"POST", "/api/v1/users/send-email", 200, "POST v1/users/send-email", ""},   // TC-229
 		{"GET", "/api/v1/users/", 200, "GET v1/users", ""},                          // FW-009
-		{"GET", "/api/v1/users/5", 200, "GET v1/users/{id} id=5", ""},               // FW-044
+		{"GET", "/api/v1/users/5", 200, "GET v1/users/{id} id=5", ""},               // FW-044, FW-273
 		{"GET", "/api/v1/users/search", 200, "GET v1/users/search", ""},             // FW-045, peer-fw 1
 		{"GET", "/api/v1/users/7/posts", 200, "GET v1/users/{uid}/posts uid=7", ""}, // peer-fw 2
 		{"GET", "/api/v1/users/a%2Fposts", 200, "GET v1/users/{id} id=a/posts", ""}, // peer-fw 4
@@ -58,7 +61,7 @@ func TestPathsAndMethods(t *testing.T) {
 		{"GET", "/api/v1/users/%2541+", 200, "GET v1/users/{id} id=%41+", ""},       // peer-fw 5
 		{"GET", "/api/v1/%75sers", 200, "GET v1/users", ""},                         // FW-011
 		{"GET", "/api/v1/Users", 404, unknown, ""},                                  // FW-011
-		{"GET", "/api/v1.33-dev/users", 200, "GET v1.33-dev/users", ""},             // FW-042
+		{"GET", "/api/v1.33-dev/users", 200, "GET v1.33-dev/users", ""},             // FW-042, FW-393
 		{"GET", "/api/v2/files/a/b", 200, "GET v2/files/{path...} path=a/b", ""},
 		{"GET", "/api/v1/users?apiAction=search", 200, "GET v1/users", ""}, // FW-047
 		{"GET", "/api/v1/users?apiAction[]=x", 200, "GET v1/users", ""},    // TC-139
@@ -69,7 +72,7 @@ func TestPathsAndMethods(t *testing.T) {
 		{"HEAD", "/api/v1/head", 200, "", ""},
 		{"OPTIONS", "/api/v1/users", 204, "", "GET, HEAD, OPTIONS"}, // FW-030
 		{"OPTIONS", "/api/v1/users/5", 204, "", "DELETE, GET, HEAD, OPTIONS"},
-		{"OPTIONS", "/api/v1/unknown", 404, unknown, ""},                                                          // FW-031, TC-130
+		{"OPTIONS", "/api/v1/unknown", 404, unknown, ""},                                                          // FW-031, FW-396, TC-130
 		{"POST", "/api/v1/users", 405, `{"status":"error","message":"Method not allowed"}`, "GET, HEAD, OPTIONS"}, // FW-029
 		{"BREW", "/api/v1/users", 405, `{"status":"error","message":"Method not allowed"}`, "GET, HEAD, OPTIONS"}, // peer-fw 16
 		{"BREW", "/api/v1/unknown", 404, unknown, ""},                                                             // peer-fw 16
@@ -77,7 +80,8 @@ func TestPathsAndMethods(t *testing.T) {
 		{"GET", "/api", 404, unknown, ""},                                                                         // FW-039
 		{"GET", "/api/v1", 404, unknown, ""},                                                                      // FW-039
 		{"GET", "/api/v3/users", 404, unknown, ""},
-		{"GET", "/api/v1/users//posts", 404, unknown, ""}, // peer-fw 10
+		{"GET", "/api/v1/users/7/posts/9", 404, unknown, ""}, // FW-043
+		{"GET", "/api/v1/users//posts", 404, unknown, ""},    // peer-fw 10
 		{"GET", "//api/v1/users", 404, unknown, ""},
 		{"GET", "/api/v1/./users", 404, unknown, ""},
 		{"GET", "/API/v1/users", 404, unknown, ""},
@@ -118,13 +122,28 @@ func TestTheBasePath(t *testing.T) { // FW-048
 	}
 }
 
-func TestTheSmallestProgram(t *testing.T) { // TC-109
+func TestTheSmallestProgram(t *testing.T) { // FW-391, TC-109
 	p := newProgram(sallyport.Config{})
 	p.AddApi(api.GET("1", "test", "api"), handler.AlwaysOk{}, open)
 	res := get(p.build(t), "/api/v1/test/api")
 	require.Equal(t, 200, res.StatusCode)
 	require.Equal(t, "application/json; charset=utf-8", res.Header.Get("Content-Type"))
 	require.Equal(t, `{"status":"ok"}`, body(t, res))
+}
+
+func TestAWholeProgramIsUnderTwentyLines(t *testing.T) { // FW-390
+	const source = "testdata/smallest/main.go"
+	text, err := os.ReadFile(source)
+	require.NoError(t, err)
+	lines := slices.DeleteFunc(strings.Split(string(text), "\n"), func(line string) bool { return strings.TrimSpace(line) == "" })
+	require.Less(t, len(lines), 20)
+
+	busy, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, busy.Close()) })
+	out, err := exec.CommandContext(t.Context(), "go", "run", source, busy.Addr().String()).CombinedOutput()
+	require.Error(t, err)
+	require.Contains(t, string(out), "bind: ", "everything before was in order")
 }
 
 func TestOneHandlerServesSeveralEndpointsAtOnce(t *testing.T) { // FW-025, FW-026
@@ -150,7 +169,7 @@ func TestOneHandlerServesSeveralEndpointsAtOnce(t *testing.T) { // FW-025, FW-02
 	group.Wait()
 }
 
-func TestLazyHandlersAreBuiltWhenTheyAreAsked(t *testing.T) { // FW-019, FW-020, TC-132
+func TestLazyHandlersAreBuiltWhenTheyAreAsked(t *testing.T) { // FW-019, FW-020, FW-411, TC-132
 	built := map[string]int{}
 	lazy := func(name string, err error) api.Handler {
 		return handler.Lazy(func() (api.Handler, error) { built[name]++; return ok, err }, handler.LazyInfo{})

@@ -16,8 +16,8 @@ import (
 )
 
 // LogTo is an [api.Logger] that writes each record to l: at level Info, or Error
-// when the status is 500 or above. What a client has sent stands in it as the
-// values of attributes, which slog's handlers quote.
+// when the status is 500 or above. The Header is left out, and Path, which stands
+// in the URI. What a client has sent stands in the values of attributes.
 func LogTo(l *slog.Logger) api.Logger { return slogLogger{l} }
 
 type slogLogger struct{ logger *slog.Logger }
@@ -38,7 +38,7 @@ func (s slogLogger) Log(ctx context.Context, rec *api.Record) {
 	attrs := []slog.Attr{
 		slog.String("request_id", rec.RequestID),
 		slog.String("method", rec.Method),
-		slog.String("path", rec.Path),
+		slog.String("uri", rec.URI),
 		slog.String("endpoint", rec.Endpoint.String()),
 		slog.Int("status", rec.Status),
 		slog.Int64("bytes", rec.Bytes),
@@ -75,12 +75,14 @@ func (x *exchange) record() {
 		Start:     x.start,
 		Duration:  x.took,
 		Method:    r.Method,
-		Path:      r.URL.Path,
+		Path:      plain(r.URL.Path),
+		URI:       x.presenter.redactor.uri(r.URL),
+		Header:    x.presenter.redactor.header(r.Header),
 		Endpoint:  x.request.Endpoint(),
 		Status:    x.writer.status,
 		Bytes:     x.writer.bytes,
-		UserAgent: r.UserAgent(),
-		Identity:  x.request.Identity.String(),
+		UserAgent: plain(r.UserAgent()),
+		Identity:  plain(x.request.Identity.String()),
 		RequestID: x.request.ID,
 		Kind:      x.kind,
 		Err:       x.err,
@@ -88,7 +90,10 @@ func (x *exchange) record() {
 	if x.took == 0 {
 		rec.Duration = time.Since(x.start)
 	}
-	rec.ClientIP = x.clientIP()
+	if x.endpoint == nil {
+		rec.Endpoint = plainEndpoint(rec.Endpoint)
+	}
+	rec.ClientIP = plain(x.clientIP())
 	c.Logger.Log(context.WithoutCancel(x.request.Request.Context()), rec)
 }
 

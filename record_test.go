@@ -72,17 +72,17 @@ func TestRecords(t *testing.T) {
 		n          int // requests
 		want       []api.Record
 	}{
-		{"a success", false, request{token: "my-token", header: http.Header{"User-Agent": {"curl"}}}, ok, 1, // FW-066, TC-141, TC-232
-			[]api.Record{{Method: "GET", Path: "/api/v1/users", Endpoint: api.GET("1", "users"), Status: 200, Bytes: 15, ClientIP: "192.0.2.1", UserAgent: "curl", Identity: "bearer:fece50d2287f7245aea5819b75f95ee8"}}},
+		{"a success", false, request{path: "/api/v1/users?page=2", token: "my-token", header: http.Header{"User-Agent": {"curl"}, "Accept": {"text/html", "*/*"}}}, ok, 1, // FW-066, FW-352, FW-354, FW-401, TC-141, TC-232
+			[]api.Record{{Method: "GET", Path: "/api/v1/users", URI: "/api/v1/users?page=2", Header: http.Header{"User-Agent": {"curl"}, "Accept": {"text/html", "*/*"}, "Authorization": {"REDACTED"}}, Endpoint: api.GET("1", "users"), Status: 200, Bytes: 15, ClientIP: "192.0.2.1", UserAgent: "curl", Identity: "bearer:fece50d2287f7245aea5819b75f95ee8"}}},
 		{"an unknown path", false, request{path: "/api/v1/nowhere"}, ok, 1, // TC-127, FW-355
-			[]api.Record{{Method: "GET", Path: "/api/v1/nowhere", Endpoint: api.GET("1", "nowhere"), Status: 404, Bytes: 51, ClientIP: "192.0.2.1", Kind: api.KindNotFound}}},
+			[]api.Record{{Method: "GET", Path: "/api/v1/nowhere", URI: "/api/v1/nowhere", Header: http.Header{}, Endpoint: api.GET("1", "nowhere"), Status: 404, Bytes: 51, ClientIP: "192.0.2.1", Kind: api.KindNotFound}}},
 		{"a refused caller", false, request{}, ok, 1, // FW-069
-			[]api.Record{{Method: "GET", Path: "/api/v1/users", Endpoint: api.GET("1", "users"), Status: 401, Bytes: 81, ClientIP: "192.0.2.1", Kind: api.KindUnauthorized, Err: &api.Refusal{Kind: api.KindUnauthorized, Message: "Authorization header HTTP_Authorization is not set", Challenge: `Bearer realm="api"`}}}},
+			[]api.Record{{Method: "GET", Path: "/api/v1/users", URI: "/api/v1/users", Header: http.Header{}, Endpoint: api.GET("1", "users"), Status: 401, Bytes: 81, ClientIP: "192.0.2.1", Kind: api.KindUnauthorized, Err: &api.Refusal{Kind: api.KindUnauthorized, Message: "Authorization header HTTP_Authorization is not set", Challenge: `Bearer realm="api"`}}}},
 		{"a handler that fails", false, request{token: "my-token"}, returns(nil, down), 1, // FW-355
-			[]api.Record{{Method: "GET", Path: "/api/v1/users", Endpoint: api.GET("1", "users"), Status: 500, Bytes: 52, ClientIP: "192.0.2.1", Identity: "bearer:fece50d2287f7245aea5819b75f95ee8", Kind: api.KindHandler, Err: down}}},
+			[]api.Record{{Method: "GET", Path: "/api/v1/users", URI: "/api/v1/users", Header: http.Header{"Authorization": {"REDACTED"}}, Endpoint: api.GET("1", "users"), Status: 500, Bytes: 52, ClientIP: "192.0.2.1", Identity: "bearer:fece50d2287f7245aea5819b75f95ee8", Kind: api.KindHandler, Err: down}}},
 		{"a refused limit is left out", false, request{}, ok, 4, nil}, // RL-319, TC-142
 		{"unless it is asked for", true, request{}, ok, 4, // RL-319
-			[]api.Record{{Method: "GET", Path: "/api/v1/users", Endpoint: api.GET("1", "users"), Status: 429, Bytes: 73, ClientIP: "192.0.2.1", Kind: api.KindRateLimit}}},
+			[]api.Record{{Method: "GET", Path: "/api/v1/users", URI: "/api/v1/users", Header: http.Header{}, Endpoint: api.GET("1", "users"), Status: 429, Bytes: 73, ClientIP: "192.0.2.1", Kind: api.KindRateLimit}}},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			log := &recorder{}
@@ -126,11 +126,123 @@ func TestRecordsForSlog(t *testing.T) {
 	var text strings.Builder
 	p := newProgram(sallyport.Config{Logger: sallyport.LogTo(slog.New(slog.NewTextHandler(&text, nil)))})
 	p.AddApi(api.GET("1", "users", "{id}"), returns(nil, errors.New("a\nb")), open)
-	send(p.build(t), request{path: "/api/v1/users/a%0Ab", header: http.Header{"User-Agent": {"x\ny"}}})
+	send(p.build(t), request{path: "/api/v1/users/a%0Ab?token=hunter2", header: http.Header{"User-Agent": {"x\ny"}}})
 	require.Equal(t, 1, strings.Count(text.String(), "\n"), "no client can forge a line")
 	require.Contains(t, text.String(), `level=ERROR msg=request request_id=`)
-	require.Contains(t, text.String(), `method=GET path="/api/v1/users/a\nb" endpoint="GET v1/users/{id}" status=500 bytes=52`)
-	require.Contains(t, text.String(), `client_ip=192.0.2.1 user_agent="x\ny" failure=handler err="a\nb"`)
+	require.Contains(t, text.String(), `method=GET uri="/api/v1/users/a%0Ab?token=REDACTED" endpoint="GET v1/users/{id}" status=500 bytes=52`)
+	require.Contains(t, text.String(), `client_ip=192.0.2.1 user_agent=x\ny failure=handler err="a\nb"`)
+}
+
+func TestNoClientCanForgeALineOfALog(t *testing.T) {
+	log := &recorder{}
+	p := newProgram(sallyport.Config{Logger: log, IPDetector: detectorFunc(func(*http.Request) string { return "1\r\n2" })})
+	p.AddApi(api.GET("1", "users", "{id}"), ok, open)
+	h := p.build(t)
+	hostile := http.Header{"User-Agent": {"a\r\nb\x1b[2J"}, "X-Note": {"\u202ec\x85"}}
+	send(h, request{path: "/api/v1/users/a%0Ab%1B%E2%80%A8", header: hostile})
+	send(h, request{path: "/api/v1/no%0Awhere?%0A=\xff", header: hostile})
+	header := http.Header{"User-Agent": {`a\r\nb\x1b[2J`}, "X-Note": {`\u202ec` + "\uFFFD"}}
+	for i := range log.records {
+		rec := &log.records[i]
+		rec.Start, rec.Duration, rec.RequestID, rec.Bytes = time.Time{}, 0, "", 0
+	}
+	require.Equal(t, []api.Record{
+		{Method: "GET", Path: `/api/v1/users/a\nb\x1b\u2028`, URI: "/api/v1/users/a%0Ab%1B%E2%80%A8", Header: header, Endpoint: api.GET("1", "users", "{id}"), Status: 200, ClientIP: `1\r\n2`, UserAgent: `a\r\nb\x1b[2J`},
+		{Method: "GET", Path: `/api/v1/no\nwhere`, URI: "/api/v1/no%0Awhere?%0A=\uFFFD", Header: header, Endpoint: api.GET("1", `no\nwhere`), Status: 404, ClientIP: `1\r\n2`, UserAgent: `a\r\nb\x1b[2J`, Kind: api.KindNotFound},
+	}, log.records)
+	require.Equal(t, "a\r\nb\x1b[2J", hostile.Get("User-Agent"), "the request stays as it is")
+}
+
+func TestSecretsAreRedactedInRecords(t *testing.T) { // FW-124, FW-356
+	log := &recorder{}
+	p := newProgram(sallyport.Config{Logger: log})
+	p.AddApi(api.GET("1", "users"), ok, bearer)
+	sent := http.Header{"Authorization": {"Bearer my-token"}, "Cookie": {"sid=hunter2", "a=b"}, "X-Api-Key": {"hunter2"}, "Referer": {"https://a.example/?api_key=hunter2"}}
+	res := send(p.build(t), request{path: "/api/v1/users?page=2&api_key=hunter2&API%5FKEY=hunter2", header: sent})
+	require.Equal(t, 200, res.StatusCode)
+	require.Equal(t, "/api/v1/users?page=2&api_key=REDACTED&API%5FKEY=REDACTED", log.records[0].URI)
+	require.Equal(t, http.Header{
+		"Authorization": {"REDACTED"}, "Cookie": {"REDACTED", "REDACTED"}, "X-Api-Key": {"REDACTED"}, "Referer": {"https://a.example/?api_key=REDACTED"},
+	}, log.records[0].Header)
+	require.Equal(t, "Bearer my-token", sent.Get("Authorization"), "the request stays as it is")
+}
+
+func TestTheStatusOfARecordIsTheOneThatWasSent(t *testing.T) { // FW-357
+	refusing := ratelimit.Use(ownLimiter(func(*ratelimit.Context) ([]ratelimit.Result, error) {
+		return []ratelimit.Result{{Policy: "a", Response: api.Text(200, "later")}}, nil
+	}))
+	for _, tc := range []struct {
+		name string
+		h    api.Handler
+		rule ratelimit.Rule
+		want int
+	}{
+		{"of a response that sends another", returns(responseFunc(func(w http.ResponseWriter) error { w.WriteHeader(201); return nil }), nil), ratelimit.Off, 201},
+		{"of a response that is given up", returns(api.JSON(200, func() {}), nil), ratelimit.Off, 500},
+		{"of a refusal that says 200", ok, refusing, 429},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			log := &recorder{}
+			p := newProgram(sallyport.Config{Logger: log, LogRefused: true})
+			p.AddApi(api.GET("1", "users"), tc.h, open, tc.rule)
+			require.Equal(t, tc.want, get(p.build(t), "/api/v1/users").StatusCode)
+			require.Equal(t, tc.want, log.records[0].Status)
+		})
+	}
+}
+
+func TestWithoutALoggerThereIsNoRecord(t *testing.T) { // FW-353
+	var log strings.Builder
+	before := slog.Default()
+	slog.SetDefault(slog.New(slog.NewTextHandler(&log, nil)))
+	t.Cleanup(func() { slog.SetDefault(before) })
+	asked := 0
+	d := sallyport.NewApiDecider(sallyport.Config{
+		RateLimits: []ratelimit.Policy{perIP}, // which no endpoint takes
+		IPDetector: detectorFunc(func(*http.Request) string { asked++; return "" }),
+	})
+	d.AddApi(api.GET("1", "users"), ok, open)
+	h, err := sallyport.NewPresenter(d)
+	require.NoError(t, err)
+	require.Equal(t, 1, strings.Count(log.String(), "\n"))
+	require.Contains(t, log.String(), "level=WARN")
+	log.Reset()
+	for _, path := range []string{"/api/v1/users", "/nowhere"} {
+		get(h, path)
+	}
+	require.Empty(t, log.String())
+	require.Zero(t, asked)
+}
+
+func TestARecordCountsTheTimeFromTheFirstStep(t *testing.T) { // FW-050
+	synctest.Test(t, func(t *testing.T) {
+		log := &recorder{}
+		slow := slog.New(slowHandler{slog.DiscardHandler})
+		d := sallyport.NewApiDecider(sallyport.Config{Logger: log, Debug: true, ErrorLog: slow}) // which warns of the proxy
+		d.AddApi(api.GET("1", "users"), handler.Func(func(context.Context, *api.Request) (api.Response, error) {
+			time.Sleep(8 * time.Second)
+			return api.NoContent(), nil
+		}), authFunc{f: func(context.Context, *api.Request) (api.Identity, error) {
+			time.Sleep(4 * time.Second)
+			return api.Identity{}, nil
+		}}, ratelimit.Use(spyLimiter(func(*ratelimit.Context) { time.Sleep(time.Second) })))
+		h, err := sallyport.NewPresenter(d)
+		require.NoError(t, err)
+		start := time.Now()
+		send(h, request{path: "/api/v1/users", header: http.Header{"X-Forwarded-For": {"1.1.1.1"}}})
+		require.Equal(t, start, log.records[0].Start)
+		require.Equal(t, 30*time.Second, log.records[0].Duration) // 16 for the warning, 1 at each gate
+	})
+}
+
+// slowHandler takes its time for each record.
+type slowHandler struct{ slog.Handler }
+
+func (slowHandler) Enabled(context.Context, slog.Level) bool { return true }
+
+func (slowHandler) Handle(context.Context, slog.Record) error {
+	time.Sleep(16 * time.Second)
+	return nil
 }
 
 func TestTheDurationOfARecordLeavesTheSendingOut(t *testing.T) { // FW-068

@@ -46,9 +46,9 @@ const (
 // match is the answer of a router.
 type match struct {
 	outcome matchOutcome
-	route   int        // the index of the route; -1 unless it was found
-	params  api.Params // the variables, decoded, in the order of the path; nil when it has none
-	allow   []string   // routeMethodNotAllowed, routePreflight: the methods of the path, sorted; shared, so read only
+	route   int            // the index of the route; -1 unless it was found
+	params  api.PathValues // the variables, decoded, in the order of the path; nil when it has none
+	allow   []string       // routeMethodNotAllowed, routePreflight: the methods of the path, sorted; shared, so read only
 }
 
 // newRouter builds the table of the routes, which have passed Validate. The
@@ -110,7 +110,7 @@ func (rt *router) version(version string) *versionRoutes {
 //   - A path in a known version is bad when it has a NUL, is not UTF-8, or is
 //     longer than maxPathLength or maxSegments.
 //   - A target without a path ("OPTIONS *", CONNECT) is not found.
-func (rt *router) match(method string, u *url.URL, params api.Params) match {
+func (rt *router) match(method string, u *url.URL, params api.PathValues) match {
 	path := canonicalPath(u)
 	v := rt.versionOf(path)
 	if v == nil {
@@ -148,7 +148,7 @@ func (rt *router) match(method string, u *url.URL, params api.Params) match {
 		if !plain {
 			value = removeMarks.Replace(value)
 		}
-		params = append(params, api.Param{Name: name, Value: value})
+		params = append(params, api.PathValue{Name: name, Value: value})
 	}
 	return match{outcome: routeFound, route: route, params: params}
 }

@@ -42,7 +42,7 @@ func BenchmarkRouter(b *testing.B) {
 			b.Run(fmt.Sprintf("%d/%s", n, c.name), func(b *testing.B) {
 				random := rand.New(rand.NewPCG(1, 2))
 				urls := make([]*url.URL, 256)
-				buffer := make(api.Params, 0, 4)
+				buffer := make(api.PathValues, 0, 4)
 				var ours, theirs []time.Duration
 				for b.Loop() {
 					for i := range urls {

@@ -103,16 +103,16 @@ func (ref routerReference) best(method, version string, segments []string) (rout
 	return answer, best != nil
 }
 
-func matchSegments(pattern, segments []string) (params api.Params, ok bool) {
+func matchSegments(pattern, segments []string) (params api.PathValues, ok bool) {
 	for i, p := range pattern {
 		name, rest, variable := api.Variable(p)
 		switch {
 		case i >= len(segments):
 			return nil, false
 		case rest:
-			return append(params, api.Param{Name: name, Value: strings.Join(segments[i:], "/")}), true
+			return append(params, api.PathValue{Name: name, Value: strings.Join(segments[i:], "/")}), true
 		case variable && segments[i] != "":
-			params = append(params, api.Param{Name: name, Value: segments[i]})
+			params = append(params, api.PathValue{Name: name, Value: segments[i]})
 		case variable || p != segments[i]:
 			return nil, false
 		}

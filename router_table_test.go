@@ -97,10 +97,10 @@ func shapedRoutes(n int) (routes []api.EndpointIdentifier) {
 
 func TestRouterAppendsToTheBufferOfItsCaller(t *testing.T) {
 	rt := mustRoute(t, "", []api.EndpointIdentifier{api.GET("1", "users", "{id}", "posts", "{post}"), api.GET("1", "users")})
-	buffer := make(api.Params, 0, 4)
+	buffer := make(api.PathValues, 0, 4)
 
 	m := rt.match("GET", &url.URL{Path: "/v1/users/5/posts/9"}, buffer)
-	require.Equal(t, api.Params{{Name: "id", Value: "5"}, {Name: "post", Value: "9"}}, m.params)
+	require.Equal(t, api.PathValues{{Name: "id", Value: "5"}, {Name: "post", Value: "9"}}, m.params)
 	require.Same(t, &buffer[:1][0], &m.params[0])
 
 	m = rt.match("GET", &url.URL{Path: "/v1/users"}, buffer)
@@ -111,10 +111,10 @@ func TestRouterAllocations(t *testing.T) {
 	rt := mustRoute(t, "/api", []api.EndpointIdentifier{
 		api.GET("1", "users"), api.GET("1", "users", "{id}"), api.GET("1", "users", "{id}", "posts", "{post}"), api.GET("1", "files", "{path...}"),
 	})
-	buffer := make(api.Params, 0, 4)
+	buffer := make(api.PathValues, 0, 4)
 	for _, c := range []struct {
 		method, target string
-		buffer         api.Params
+		buffer         api.PathValues
 		want           float64
 	}{
 		{"GET", "/api/v1/users", nil, 0},
@@ -152,9 +152,9 @@ func TestRouterIsSafeForConcurrentUse(t *testing.T) {
 			value := fmt.Sprint(worker)
 			for range 200 {
 				for _, c := range []routerCase{
-					{http.MethodGet, "/v1/users/" + value, routedTo("GET v1/users/{id}", api.Param{Name: "id", Value: value})},
-					{http.MethodGet, "/v1/teams/" + value, routedTo("GET v1/teams/{team}", api.Param{Name: "team", Value: value})},
-					{http.MethodGet, "/v1/a:b/" + value, routedTo("GET v1/a:b/{x}", api.Param{Name: "x", Value: value})},
+					{http.MethodGet, "/v1/users/" + value, routedTo("GET v1/users/{id}", api.PathValue{Name: "id", Value: value})},
+					{http.MethodGet, "/v1/teams/" + value, routedTo("GET v1/teams/{team}", api.PathValue{Name: "team", Value: value})},
+					{http.MethodGet, "/v1/a:b/" + value, routedTo("GET v1/a:b/{x}", api.PathValue{Name: "x", Value: value})},
 					{http.MethodOptions, "/v1/users", routed{outcome: routePreflight, allow: "OPTIONS, POST"}},
 				} {
 					if got := askRouter(t, rt, routes, c.method, c.target); !equalRouted(c.want, got) {
@@ -189,7 +189,7 @@ func TestRouterOfManyEndpoints(t *testing.T) { // FW-040
 		base := fmt.Sprintf("/api/v1/resource%d", i)
 		require.Equal(t, routedTo(routes[4*i].String()), askRouter(t, rt, routes, "GET", base))
 		require.Equal(t, routedTo(routes[4*i+1].String()), askRouter(t, rt, routes, "POST", base))
-		require.Equal(t, routedTo(routes[4*i+2].String(), api.Param{Name: "id", Value: "7"}), askRouter(t, rt, routes, "GET", base+"/7"))
-		require.Equal(t, routedTo(routes[4*i+3].String(), api.Param{Name: "owner", Value: "7"}), askRouter(t, rt, routes, "GET", base+"/7/items"))
+		require.Equal(t, routedTo(routes[4*i+2].String(), api.PathValue{Name: "id", Value: "7"}), askRouter(t, rt, routes, "GET", base+"/7"))
+		require.Equal(t, routedTo(routes[4*i+3].String(), api.PathValue{Name: "owner", Value: "7"}), askRouter(t, rt, routes, "GET", base+"/7/items"))
 	}
 }

@@ -15,11 +15,11 @@ import (
 type routed struct {
 	outcome  matchOutcome
 	endpoint string
-	params   api.Params
+	params   api.PathValues
 	allow    string
 }
 
-func routedTo(endpoint string, params ...api.Param) routed {
+func routedTo(endpoint string, params ...api.PathValue) routed {
 	return routed{outcome: routeFound, endpoint: endpoint, params: params}
 }
 
@@ -89,21 +89,21 @@ func TestRouterPicksTheMostSpecificEndpoint(t *testing.T) {
 	}
 	checkRouter(t, "/api", routes, []routerCase{
 		{"GET", "/api/v1/users", routedTo("GET v1/users")},
-		{"GET", "/api/v1/users/search", routedTo("GET v1/users/search")},                                                 // peer-fw 1, FW-045
-		{"GET", "/api/v1/users/5", routedTo("GET v1/users/{id}", api.Param{Name: "id", Value: "5"})},                     // peer-fw 1, FW-044
-		{"GET", "/api/v1/users/5/posts", routedTo("GET v1/users/{uid}/posts", api.Param{Name: "uid", Value: "5"})},       // peer-fw 2
-		{"GET", "/api/v1/users/search/posts", routedTo("GET v1/users/search/{q}", api.Param{Name: "q", Value: "posts"})}, // the leftmost text decides
+		{"GET", "/api/v1/users/search", routedTo("GET v1/users/search")},                                                     // peer-fw 1, FW-045
+		{"GET", "/api/v1/users/5", routedTo("GET v1/users/{id}", api.PathValue{Name: "id", Value: "5"})},                     // peer-fw 1, FW-044
+		{"GET", "/api/v1/users/5/posts", routedTo("GET v1/users/{uid}/posts", api.PathValue{Name: "uid", Value: "5"})},       // peer-fw 2
+		{"GET", "/api/v1/users/search/posts", routedTo("GET v1/users/search/{q}", api.PathValue{Name: "q", Value: "posts"})}, // the leftmost text decides
 		{"GET", "/api/v1/users/5/posts/9", routedTo("GET v1/users/{uid}/posts/{post}",
-			api.Param{Name: "uid", Value: "5"}, api.Param{Name: "post", Value: "9"})},
-		{"GET", "/api/v1/users/5/likes", routedTo("GET v1/users/{rest...}", api.Param{Name: "rest", Value: "5/likes"})},
-		{"GET", "/api/v1/users/search/a/b", routedTo("GET v1/users/{rest...}", api.Param{Name: "rest", Value: "search/a/b"})},
-		{"GET", "/api/v1/files/a/info", routedTo("GET v1/files/{dir}/info", api.Param{Name: "dir", Value: "a"})},
-		{"GET", "/api/v1/files/a/b/info", routedTo("GET v1/files/{path...}", api.Param{Name: "path", Value: "a/b/info"})},
-		{"GET", "/api/v1/teams", routedTo("GET v1/{anything...}", api.Param{Name: "anything", Value: "teams"})},
-		{"GET", "/api/v1/files", routedTo("GET v1/{anything...}", api.Param{Name: "anything", Value: "files"})},
+			api.PathValue{Name: "uid", Value: "5"}, api.PathValue{Name: "post", Value: "9"})},
+		{"GET", "/api/v1/users/5/likes", routedTo("GET v1/users/{rest...}", api.PathValue{Name: "rest", Value: "5/likes"})},
+		{"GET", "/api/v1/users/search/a/b", routedTo("GET v1/users/{rest...}", api.PathValue{Name: "rest", Value: "search/a/b"})},
+		{"GET", "/api/v1/files/a/info", routedTo("GET v1/files/{dir}/info", api.PathValue{Name: "dir", Value: "a"})},
+		{"GET", "/api/v1/files/a/b/info", routedTo("GET v1/files/{path...}", api.PathValue{Name: "path", Value: "a/b/info"})},
+		{"GET", "/api/v1/teams", routedTo("GET v1/{anything...}", api.PathValue{Name: "anything", Value: "teams"})},
+		{"GET", "/api/v1/files", routedTo("GET v1/{anything...}", api.PathValue{Name: "anything", Value: "files"})},
 		// Every method has its own winner.
-		{"DELETE", "/api/v1/users/search", routedTo("DELETE v1/users/{id}", api.Param{Name: "id", Value: "search"})},
-		{"PUT", "/api/v1/users/search", routedTo("PUT v1/users/{id}", api.Param{Name: "id", Value: "search"})},
+		{"DELETE", "/api/v1/users/search", routedTo("DELETE v1/users/{id}", api.PathValue{Name: "id", Value: "search"})},
+		{"PUT", "/api/v1/users/search", routedTo("PUT v1/users/{id}", api.PathValue{Name: "id", Value: "search"})},
 		{"PUT", "/api/v1/users/5/posts", routed{outcome: routeMethodNotAllowed, allow: "GET, HEAD, OPTIONS"}},
 	})
 }
@@ -119,10 +119,10 @@ func TestRouterDecodesSegmentsOnce(t *testing.T) {
 		api.GET("1", "jobs", "{id}", "run:now"),
 	}
 	id := func(value string) routed {
-		return routedTo("GET v1/users/{id}", api.Param{Name: "id", Value: value})
+		return routedTo("GET v1/users/{id}", api.PathValue{Name: "id", Value: value})
 	}
 	path := func(value string) routed {
-		return routedTo("GET v1/files/{path...}", api.Param{Name: "path", Value: value})
+		return routedTo("GET v1/files/{path...}", api.PathValue{Name: "path", Value: value})
 	}
 	checkRouter(t, "/api", routes, []routerCase{
 		{"GET", "/api/v1/users/a%2Fposts", id("a/posts")}, // peer-fw 4
@@ -158,10 +158,10 @@ func TestRouterDecodesSegmentsOnce(t *testing.T) {
 		{"GET", "/api/v1/usersX", routed{}}, // peer-fw 17
 		{"GET", "/api/v1/users%FEsearch", routed{outcome: routeBadPath}},
 		{"GET", "/api/v1/jobs/5/run%FEnow", routed{outcome: routeBadPath}},
-		{"GET", "/api/v1/*/a:b*", routedTo("GET v1/*/{id}", api.Param{Name: "id", Value: "a:b*"})},
-		{"GET", "/api/v1/*/a%2F:", routedTo("GET v1/*/{id}", api.Param{Name: "id", Value: "a/:"})},
+		{"GET", "/api/v1/*/a:b*", routedTo("GET v1/*/{id}", api.PathValue{Name: "id", Value: "a:b*"})},
+		{"GET", "/api/v1/*/a%2F:", routedTo("GET v1/*/{id}", api.PathValue{Name: "id", Value: "a/:"})},
 		{"GET", "/api/v1/x/5", routed{}},
-		{"GET", "/api/v1/jobs/5/run:now", routedTo("GET v1/jobs/{id}/run:now", api.Param{Name: "id", Value: "5"})},
+		{"GET", "/api/v1/jobs/5/run:now", routedTo("GET v1/jobs/{id}/run:now", api.PathValue{Name: "id", Value: "5"})},
 		{"GET", "/api/v1/jobs/5/runXnow", routed{}},
 		{"GET", "/api/v1/users/%00", routed{outcome: routeBadPath}},
 		{"GET", "/api/v1/users/%ff", routed{outcome: routeBadPath}},
@@ -187,8 +187,8 @@ func TestRouterIgnoresOneSlashAtTheEnd(t *testing.T) {
 		{"POST", "/v1/users/", routedTo("POST v1/users")},
 		{"OPTIONS", "/v1/users/", routed{outcome: routePreflight, allow: "GET, HEAD, OPTIONS, POST"}},
 		{"DELETE", "/v1/users/", routed{outcome: routeMethodNotAllowed, allow: "GET, HEAD, OPTIONS, POST"}},
-		{"GET", "/v1/users/5/", routedTo("GET v1/users/{id}", api.Param{Name: "id", Value: "5"})}, // FW-009
-		{"GET", "/v1/users/%2F/", routedTo("GET v1/users/{id}", api.Param{Name: "id", Value: "/"})},
+		{"GET", "/v1/users/5/", routedTo("GET v1/users/{id}", api.PathValue{Name: "id", Value: "5"})}, // FW-009
+		{"GET", "/v1/users/%2F/", routedTo("GET v1/users/{id}", api.PathValue{Name: "id", Value: "/"})},
 		{"GET", "/v1/users//", routed{}},
 		{"GET", "/v1/users/5//", routed{}},
 		{"GET", "/v1/users//posts", routed{}}, // peer-fw 10
@@ -197,8 +197,8 @@ func TestRouterIgnoresOneSlashAtTheEnd(t *testing.T) {
 		{"GET", "/v1/foo/", routed{}}, // peer-fw 11
 		// The rest of a path may be empty, and keeps its slash at the end.
 		{"GET", "/v1/files", routedTo("GET v1/files")},
-		{"GET", "/v1/files/", routedTo("GET v1/files/{path...}", api.Param{Name: "path", Value: ""})},
-		{"GET", "/v1/files/a/", routedTo("GET v1/files/{path...}", api.Param{Name: "path", Value: "a/"})},
+		{"GET", "/v1/files/", routedTo("GET v1/files/{path...}", api.PathValue{Name: "path", Value: ""})},
+		{"GET", "/v1/files/a/", routedTo("GET v1/files/{path...}", api.PathValue{Name: "path", Value: "a/"})},
 		{"GET", "/v1/files//", routed{}},
 		{"GET", "/v1/files//a", routed{}},
 		{"GET", "/v1/files/a//b", routed{}},
@@ -220,7 +220,7 @@ func TestRouterKnowsTheMethodsOfAPath(t *testing.T) {
 		api.NewEndpointIdentifier("PURGE", "1", "cache", "{key}"),
 		api.NewEndpointIdentifier("OPTIONS", "1", "only", ""),
 	}
-	id := api.Param{Name: "id", Value: "5"}
+	id := api.PathValue{Name: "id", Value: "5"}
 	checkRouter(t, "/api", routes, []routerCase{
 		{"HEAD", "/api/v1/users/5", routedTo("GET v1/users/{id}", id)}, // peer-fw 14
 		{"HEAD", "/api/v1/users", routedTo("GET v1/users")},            // peer-fw 14
@@ -259,16 +259,16 @@ func TestRouterReadsVersionAndPathFromThePathAlone(t *testing.T) {
 	}
 	unknown := routed{outcome: routeUnknownVersion}
 	checkRouter(t, "/api", routes, []routerCase{
-		{"GET", "/api/v1/users", routedTo("GET v1/users")},                                                     // FW-041
-		{"GET", "/api/v1/users/send-email", routedTo("GET v1/users/send-email")},                               // FW-041
-		{"GET", "/api/v1.1/users", routedTo("GET v1.1/users")},                                                 // FW-042
-		{"GET", "/api/v1.33-dev/users", routedTo("GET v1.33-dev/users")},                                       // FW-042
-		{"GET", "/api/v1%2E33-dev/users", routedTo("GET v1.33-dev/users")},                                     // FW-042
-		{"GET", "/api/v2%20beta/users", routedTo("GET v2 beta/users")},                                         // FW-042
-		{"GET", "/api/v0.13.2/users/7", routedTo("GET v0.13.2/users/{id}", api.Param{Name: "id", Value: "7"})}, // FW-042
-		{"GET", "/api/v1.33-DEV/users", unknown},                                                               // FW-042
-		{"GET", "/api/v1.0/users", unknown},                                                                    // FW-042
-		{"GET", "/api/v01/users", unknown},                                                                     // FW-042
+		{"GET", "/api/v1/users", routedTo("GET v1/users")},                                                         // FW-041
+		{"GET", "/api/v1/users/send-email", routedTo("GET v1/users/send-email")},                                   // FW-041
+		{"GET", "/api/v1.1/users", routedTo("GET v1.1/users")},                                                     // FW-042
+		{"GET", "/api/v1.33-dev/users", routedTo("GET v1.33-dev/users")},                                           // FW-042
+		{"GET", "/api/v1%2E33-dev/users", routedTo("GET v1.33-dev/users")},                                         // FW-042
+		{"GET", "/api/v2%20beta/users", routedTo("GET v2 beta/users")},                                             // FW-042
+		{"GET", "/api/v0.13.2/users/7", routedTo("GET v0.13.2/users/{id}", api.PathValue{Name: "id", Value: "7"})}, // FW-042
+		{"GET", "/api/v1.33-DEV/users", unknown},                                                                   // FW-042
+		{"GET", "/api/v1.0/users", unknown},                                                                        // FW-042
+		{"GET", "/api/v01/users", unknown},                                                                         // FW-042
 		{"GET", "/api/v1%2Fusers", unknown},
 		{"GET", "/api/v9", unknown},
 		{"OPTIONS", "/api/v9/users", unknown},
@@ -344,9 +344,9 @@ func TestRouterTargetsThatNoEndpointHas(t *testing.T) {
 func TestRouterTrustsARawPathThatMeansThePath(t *testing.T) {
 	routes := []api.EndpointIdentifier{api.GET("1", "{a}"), api.GET("1", "{a}", "{b}")}
 	rt := mustRoute(t, "", routes)
-	one := func(a string) routed { return routedTo("GET v1/{a}", api.Param{Name: "a", Value: a}) }
+	one := func(a string) routed { return routedTo("GET v1/{a}", api.PathValue{Name: "a", Value: a}) }
 	two := func(a, b string) routed {
-		return routedTo("GET v1/{a}/{b}", api.Param{Name: "a", Value: a}, api.Param{Name: "b", Value: b})
+		return routedTo("GET v1/{a}/{b}", api.PathValue{Name: "a", Value: a}, api.PathValue{Name: "b", Value: b})
 	}
 	for _, c := range []struct {
 		name, path, raw string

@@ -106,6 +106,9 @@ func (w *responseWriter) setFields() {
 	h, x := w.Header(), w.exchange
 	h["X-Request-Id"] = x.idRoom[:1:1]
 	h["X-Content-Type-Options"] = valueNoSniff
+	if x.endpoint != nil {
+		x.endpoint.caching.setHeader(h)
+	}
 	x.presenter.cors.setHeader(h, x.request.Request, w.preflight)
 	if len(x.results) > 0 {
 		w.setRateLimit(h)

@@ -1,6 +1,7 @@
 package sallyport_test
 
 import (
+	"context"
 	"errors"
 	"io"
 	"net/http"
@@ -67,6 +68,75 @@ func TestTheWriterOfAResponse(t *testing.T) { // peer-fw 65
 			require.NotEmpty(t, res.Header.Get("RateLimit"))
 		})
 	}
+}
+
+func TestTheStatusIsThatOfTheResponse(t *testing.T) { // FW-073, FW-074
+	for _, status := range []int{200, 202, 204, 302, 404, 418, 503} {
+		p := newProgram(sallyport.Config{})
+		p.AddApi(api.GET("1", "own"), returns(silentResponse(status), nil), open)
+		p.AddApi(api.GET("1", "text"), returns(api.Text(status, ""), nil), open)
+		h := p.build(t)
+		require.Equal(t, status, get(h, "/api/v1/own").StatusCode)
+		require.Equal(t, status, get(h, "/api/v1/text").StatusCode)
+	}
+}
+
+func TestEveryAnswerIsSentOnceAndAtTheEnd(t *testing.T) { // FW-067
+	for _, tc := range []struct {
+		name   string
+		q      request
+		h      api.Handler
+		status int
+	}{
+		{"a success", request{token: "my-token"}, ok, 200},
+		{"no body", request{token: "my-token"}, returns(api.NoContent(), nil), 204},
+		{"a status without an answer", request{token: "my-token"}, returns(silentResponse(202), nil), 202},
+		{"a handler that fails", request{token: "my-token"}, returns(nil, errors.New("db")), 500},
+		{"a handler that panics", request{token: "my-token"}, panics("bug"), 500},
+		{"a response that cannot be encoded", request{token: "my-token"}, returns(api.JSON(200, func() {}), nil), 500},
+		{"a refused caller", request{}, ok, 401},
+		{"an unknown path", request{path: "/nowhere"}, ok, 404},
+		{"a preflight", request{method: "OPTIONS"}, ok, 204},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			w := &countingWriter{ResponseWriter: httptest.NewRecorder()}
+			p := newProgram(sallyport.Config{})
+			p.AddApi(api.GET("1", "users"), handler.Func(func(ctx context.Context, r *api.Request) (api.Response, error) {
+				require.Empty(t, w.statuses, "nothing is sent before the handler has returned")
+				return tc.h.Handle(ctx, r)
+			}), bearer)
+			if tc.q.path == "" {
+				tc.q.path = "/api/v1/users"
+			}
+			if tc.q.method == "" {
+				tc.q.method = "GET"
+			}
+			r := httptest.NewRequestWithContext(t.Context(), tc.q.method, tc.q.path, nil)
+			if tc.q.token != "" {
+				r.Header.Set("Authorization", "Bearer "+tc.q.token)
+			}
+			p.build(t).ServeHTTP(w, r)
+			require.Equal(t, []int{tc.status}, w.statuses)
+			require.LessOrEqual(t, w.bodies, 1)
+		})
+	}
+}
+
+// countingWriter remembers the statuses it was given and counts the bodies.
+type countingWriter struct {
+	http.ResponseWriter
+	statuses []int
+	bodies   int
+}
+
+func (w *countingWriter) WriteHeader(status int) {
+	w.statuses = append(w.statuses, status)
+	w.ResponseWriter.WriteHeader(status)
+}
+
+func (w *countingWriter) Write(b []byte) (int, error) {
+	w.bodies++
+	return w.ResponseWriter.Write(b)
 }
 
 type responseFunc func(w http.ResponseWriter) error

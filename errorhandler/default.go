@@ -2,6 +2,7 @@ package errorhandler
 
 import (
 	"context"
+	"errors"
 
 	"github.com/sallyport-go/sallyport/api"
 )
@@ -11,9 +12,10 @@ import (
 //	{"status":"error","message":"Unknown api endpoint"}
 //
 // as application/json. The message of a refused limit tells the longest wait
-// when there is one. In debug mode a member detail is added: to a fault of the
-// server the text of its cause, to wrong input an object with the list of
-// messages of each parameter.
+// when there is one. The Code of a handler's error is a member code. In debug
+// mode a member detail is added: to a fault of the server the text of its cause,
+// to wrong input an object with the list of messages of each parameter, to an
+// answer that fits no declared output the list of reasons of each.
 //
 // The zero value is ready to use, also concurrently. No failure makes it panic
 // or its answer fail to be encoded.
@@ -21,9 +23,12 @@ type Default struct{}
 
 // HandleError makes the answer.
 func (Default) HandleError(_ context.Context, _ *api.Request, f *api.Failure) api.Response {
-	answer := defaultAnswer{Status: "error", Message: message(f)}
+	answer := defaultAnswer{Status: "error", Message: message(f), Code: f.Code}
+	var mismatch *api.OutputError
 	if messages := inputMessages(f); messages != nil {
 		answer.Detail = messages
+	} else if f.Debug && errors.As(f.Err, &mismatch) {
+		answer.Detail = mismatch.Reasons
 	} else if text := cause(f); text != "" {
 		answer.Detail = text
 	}
@@ -33,6 +38,7 @@ func (Default) HandleError(_ context.Context, _ *api.Request, f *api.Failure) ap
 type defaultAnswer struct {
 	Status  string `json:"status"`
 	Message string `json:"message"`
+	Code    string `json:"code,omitempty"`
 	Detail  any    `json:"detail,omitempty"`
 }
 

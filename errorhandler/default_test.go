@@ -27,6 +27,7 @@ func TestDefault(t *testing.T) {
 		{api.KindMethodNotAllowed, 405, `{"status":"error","message":"Method not allowed"}`, ""},
 		{api.KindNotAcceptable, 406, `{"status":"error","message":"Not acceptable"}`, ""},
 		{api.KindTooLarge, 413, `{"status":"error","message":"The request body is too large"}`, ""},
+		{api.KindURITooLong, 414, `{"status":"error","message":"The address of the request is too long"}`, ""},
 		{api.KindUnsupportedMedia, 415, `{"status":"error","message":"Unsupported media type"}`, ""},
 		{api.KindRateLimit, 429, `{"status":"error","message":"Too many requests. Retry after 3600 seconds."}`, ""}, // RL-198
 		{
@@ -78,6 +79,11 @@ func TestDefaultMessage(t *testing.T) {
 	} {
 		require.Equal(t, `{"status":"error","message":"`+row.want+`"}`, answerTo(t, errorhandler.Default{}, &row.failure).Body)
 	}
+}
+
+func TestDefaultCode(t *testing.T) {
+	f := &api.Failure{Kind: api.KindHandler, Status: 503, Message: "Try later", Code: "payment.down", Err: errors.New(secret), Debug: true}
+	require.Equal(t, `{"status":"error","message":"Try later","code":"payment.down","detail":"`+secret+`"}`, answerTo(t, errorhandler.Default{}, f).Body)
 }
 
 func TestRefusalMessage(t *testing.T) {

@@ -21,7 +21,14 @@ var (
 	_ api.ErrorHandler = errorhandler.ProblemDetails{}
 	_ api.ErrorHandler = errorhandler.Funcs{}
 	_ api.ErrorHandler = errorhandler.Func(nil)
+	_ api.ErrorHandler = errorhandler.Map{}
 )
+
+// ready are the error handlers that make answers.
+var ready = []api.ErrorHandler{
+	errorhandler.Default{}, errorhandler.ProblemDetails{}, errorhandler.ProblemDetails{TypeBase: "https://api.example.com/problems/"},
+	errorhandler.Funcs{}, errorhandler.Map{}, errorhandler.Map{Base: errorhandler.ProblemDetails{}},
+}
 
 // secret stands in the cause of every failure, where a client must not see it.
 const secret = "pq: password authentication failed"
@@ -80,7 +87,7 @@ func answerTo(t *testing.T, h api.ErrorHandler, f *api.Failure) answer {
 }
 
 func TestNoInternalTextWithoutDebug(t *testing.T) { // FW-158
-	for _, h := range []api.ErrorHandler{errorhandler.Default{}, errorhandler.ProblemDetails{}, errorhandler.Funcs{}} {
+	for _, h := range ready {
 		for _, kind := range allKinds() {
 			f := failureOf(kind)
 			require.NotContains(t, answerTo(t, h, f).Body, secret, kind)
@@ -115,9 +122,9 @@ func TestOddInput(t *testing.T) { // peer-fw 52
 		"empty results":   {Debug: true, RateLimits: []ratelimit.Result{}, Fields: []api.FieldError{}},
 		"zero results":    {Debug: true, RateLimits: make([]ratelimit.Result, 2), Fields: make([]api.FieldError, 2)},
 		"a negative wait": {RateLimits: []ratelimit.Result{{RetryAfter: -time.Hour, Limit: -1}}},
-		"no text":         {Debug: true, Message: "\xff\x00", Err: errors.New("\xff\x00"), Fields: []api.FieldError{{In: "body", Name: "\xff"}}},
+		"no text":         {Debug: true, Message: "\xff\x00", Code: "\xff\x00", Err: errors.New("\xff\x00"), Fields: []api.FieldError{{In: "body", Name: "\xff"}}},
 	}
-	for _, h := range []api.ErrorHandler{errorhandler.Default{}, errorhandler.ProblemDetails{}, errorhandler.Funcs{}} {
+	for _, h := range ready {
 		for requestName, r := range requests {
 			for failureName, f := range failures {
 				for _, kind := range allKinds() {

@@ -35,6 +35,7 @@ type Funcs struct {
 	MethodNotAllowed    Func
 	NotAcceptable       Func
 	TooLarge            Func
+	URITooLong          Func
 	UnsupportedMedia    Func
 	RateLimit           Func // Failure.Refused is the refusal to tell about; the status stays 429
 	Unavailable         Func
@@ -54,11 +55,19 @@ func (fs Funcs) HandleError(ctx context.Context, r *api.Request, f *api.Failure)
 	if fn := fs.of(f.Kind); fn != nil {
 		return fn(ctx, r, f)
 	}
-	if fs.Base != nil {
-		return fs.Base.HandleError(ctx, r, f)
-	}
-	return Default{}.HandleError(ctx, r, f)
+	return base(fs.Base).HandleError(ctx, r, f)
 }
+
+// ErrorSchema is Base's, and none for the kinds that have a function.
+func (fs Funcs) ErrorSchema(kind api.Kind) (mediaType string, schema api.Schema) {
+	if fs.of(kind) != nil {
+		return "", api.Schema{}
+	}
+	return schemaOf(fs.Base, kind)
+}
+
+// Unwrap is Base, which may map errors.
+func (fs Funcs) Unwrap() api.ErrorHandler { return fs.Base }
 
 // Validate reports the mistakes of Base.
 func (fs Funcs) Validate() error { return part.Validate("errorhandler.Funcs: Base", fs.Base) }
@@ -73,6 +82,8 @@ func (fs Funcs) of(kind api.Kind) Func {
 		return fs.NotAcceptable
 	case api.KindTooLarge:
 		return fs.TooLarge
+	case api.KindURITooLong:
+		return fs.URITooLong
 	case api.KindUnsupportedMedia:
 		return fs.UnsupportedMedia
 	case api.KindRateLimit:

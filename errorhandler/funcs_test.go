@@ -30,6 +30,7 @@ func TestFuncsReplaceOneKind(t *testing.T) { // FW-148, RL-198
 		api.KindMethodNotAllowed:    func(fs *errorhandler.Funcs) { fs.MethodNotAllowed = own },
 		api.KindNotAcceptable:       func(fs *errorhandler.Funcs) { fs.NotAcceptable = own },
 		api.KindTooLarge:            func(fs *errorhandler.Funcs) { fs.TooLarge = own },
+		api.KindURITooLong:          func(fs *errorhandler.Funcs) { fs.URITooLong = own },
 		api.KindUnsupportedMedia:    func(fs *errorhandler.Funcs) { fs.UnsupportedMedia = own },
 		api.KindRateLimit:           func(fs *errorhandler.Funcs) { fs.RateLimit = own },
 		api.KindUnavailable:         func(fs *errorhandler.Funcs) { fs.Unavailable = own },
@@ -74,6 +75,7 @@ type faulty struct{ errorhandler.Default }
 func (*faulty) Validate() error { return errors.New("no template") }
 
 func TestMistakes(t *testing.T) {
+	const wrongBase = `errorhandler.ProblemDetails: TypeBase: write an absolute URI that ends where a code can follow, like "https://api.example.com/problems/"`
 	none := func(context.Context, *api.Request, *api.Failure) api.Response { return nil }
 	for _, row := range []struct {
 		handler api.ErrorHandler
@@ -87,6 +89,18 @@ func TestMistakes(t *testing.T) {
 		{errorhandler.Funcs{Base: errorhandler.Func(nil)}, "errorhandler.Funcs: Base: it is a nil errorhandler.Func"},
 		{errorhandler.Funcs{Base: (*faulty)(nil)}, "errorhandler.Funcs: Base: it is a nil *errorhandler_test.faulty"},
 		{errorhandler.Funcs{Base: &faulty{}}, "errorhandler.Funcs: Base: no template"},
+		{errorhandler.ProblemDetails{}, ""},
+		{errorhandler.ProblemDetails{TypeBase: "https://api.example.com/problems/", Titles: map[string]string{"a": "A"}}, ""},
+		{errorhandler.ProblemDetails{TypeBase: "https://api.example.com/problems#"}, ""},
+		{errorhandler.ProblemDetails{TypeBase: "https://api.example.com/problems?code="}, ""},
+		{errorhandler.ProblemDetails{TypeBase: "tag:example.com,2026:"}, ""},
+		{errorhandler.ProblemDetails{TypeBase: "https://api.example.com/problems"}, wrongBase},
+		{errorhandler.ProblemDetails{TypeBase: "/problems/"}, wrongBase},
+		{errorhandler.ProblemDetails{TypeBase: "https://ann:secret@api.example.com/"}, wrongBase},
+		{errorhandler.ProblemDetails{TypeBase: "https://api.example.com/a b/"}, wrongBase},
+		{errorhandler.ProblemDetails{TypeBase: "https://api.example.com/é/"}, wrongBase},
+		{errorhandler.ProblemDetails{TypeBase: "https://%zz/"}, wrongBase},
+		{errorhandler.ProblemDetails{Titles: map[string]string{"a": "A"}}, "errorhandler.ProblemDetails: Titles need a TypeBase: what is about:blank has the phrase of the status"},
 		{errorhandler.Funcs{Base: errorhandler.Funcs{Base: &faulty{}}}, "errorhandler.Funcs: Base: errorhandler.Funcs: Base: no template"},
 	} {
 		err := row.handler.(interface{ Validate() error }).Validate()

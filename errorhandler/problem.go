@@ -2,7 +2,9 @@ package errorhandler
 
 import (
 	"context"
+	"errors"
 	"net/http"
+	"net/url"
 	"strings"
 
 	"github.com/sallyport-go/sallyport/api"
@@ -21,38 +23,81 @@ const (
 // ProblemDetails answers with problem details (RFC 9457) as
 // application/problem+json, whatever the client accepts: section 3 allows it.
 //
-//   - title is the phrase of the status, detail the message for the client.
+//   - type is about:blank, or of a handler's error with a Code the TypeBase and
+//     the Code. The Code alone stands as code, too.
+//   - title is the phrase of the status, unless Titles has one for the type;
+//     detail is the message for the client.
 //   - instance is the path of the request as it was sent, without the query,
-//     which may hold keys.
+//     which may hold keys. A target that was too long has none.
 //   - A refused limit has the type quota-exceeded, and limit, retryAfter (whole
 //     seconds; left out when no wait helps) and policy of the refusal with the
 //     longest wait; violated-policies names all that refused.
 //   - Wrong input has errors, one for each fault: detail with in and name, or
-//     with a pointer into the body (RFC 6901, as the fragment of a URI).
+//     with a pointer into the body (RFC 6901, as the fragment of a URI), and the
+//     code of the rule.
 //   - debug is the cause of a fault of the server, in debug mode only.
 //
 // The zero value is ready to use, also concurrently. No failure makes it panic
 // or its answer fail to be encoded.
-type ProblemDetails struct{}
+type ProblemDetails struct {
+	// TypeBase is the URI in front of the codes of the program's errors, which
+	// makes a type of each: "https://api.example.com/problems/". There may be a
+	// page behind it, and need not be (RFC 9457, section 3.1.1). "": errors have
+	// no types of their own.
+	TypeBase string
+
+	// Titles say what the types are, by code. A title belongs to its type and is
+	// the same each time (RFC 9457, section 3.1.3); what an error says of its
+	// occurrence is the Message. A type without a title has the phrase of the
+	// status.
+	Titles map[string]string
+}
+
+// Validate reports a TypeBase that makes no URIs, and titles without types.
+func (h ProblemDetails) Validate() error {
+	if h.TypeBase == "" {
+		if len(h.Titles) > 0 {
+			return errors.New("errorhandler.ProblemDetails: Titles need a TypeBase: what is about:blank has the phrase of the status")
+		}
+		return nil
+	}
+	u, err := url.Parse(h.TypeBase)
+	if err != nil || !u.IsAbs() || u.User != nil || strings.ContainsFunc(h.TypeBase, notOfURI) || !strings.ContainsAny(h.TypeBase[len(h.TypeBase)-1:], "/#:=") {
+		return errors.New(`errorhandler.ProblemDetails: TypeBase: write an absolute URI that ends where a code can follow, like "https://api.example.com/problems/"`)
+	}
+	return nil
+}
+
+// notOfURI tells characters that a URI has to escape (RFC 3986, section 2).
+func notOfURI(r rune) bool { return r <= ' ' || r > '~' || strings.ContainsRune(`"<>\^`+"`{|}", r) }
 
 // HandleError makes the answer.
-func (ProblemDetails) HandleError(_ context.Context, r *api.Request, f *api.Failure) api.Response {
+func (h ProblemDetails) HandleError(_ context.Context, r *api.Request, f *api.Failure) api.Response {
 	p := problem{
 		Type:     typeBlank,
 		Status:   status(f),
 		Detail:   message(f),
 		Instance: instance(r),
+		Code:     f.Code,
 		Debug:    cause(f),
 	}
 	p.Title = phrase(p.Status)
+	if f.Code != "" && h.TypeBase != "" && f.Kind != api.KindRateLimit {
+		p.Type = h.TypeBase + escape(f.Code)
+		if title := h.Titles[f.Code]; title != "" {
+			p.Title = title
+		}
+	}
 	switch f.Kind {
+	case api.KindURITooLong:
+		p.Instance = ""
 	case api.KindRateLimit:
 		p.Type = typeQuotaExceeded
 		p.refusal = newRefusal(f)
 	case api.KindInput:
 		p.Errors = inputErrors(f.Fields)
 	}
-	return api.JSONAs("application/problem+json", p.Status, p)
+	return api.JSONAs(mediaTypeProblem, p.Status, p)
 }
 
 type problem struct {
@@ -61,10 +106,15 @@ type problem struct {
 	Status   int    `json:"status"`
 	Detail   string `json:"detail"`
 	Instance string `json:"instance,omitempty"`
+	Code     string `json:"code,omitempty"`
 	*refusal
 	Errors []inputError `json:"errors,omitempty"`
 	Debug  string       `json:"debug,omitempty"`
 }
+
+// escape writes a code as a part of a URI, wherever in it that is: all but the
+// unreserved characters are escaped (RFC 3986, section 2.3).
+func escape(code string) string { return strings.ReplaceAll(url.QueryEscape(code), "+", "%20") }
 
 type refusal struct {
 	Limit      int64    `json:"limit"`
@@ -102,6 +152,7 @@ func policyName(result *ratelimit.Result) string {
 
 type inputError struct {
 	Detail  string `json:"detail"`
+	Code    string `json:"code,omitempty"`
 	Pointer string `json:"pointer,omitempty"`
 	In      string `json:"in,omitempty"`
 	Name    string `json:"name,omitempty"`
@@ -110,7 +161,7 @@ type inputError struct {
 func inputErrors(fields []api.FieldError) []inputError {
 	errs := make([]inputError, len(fields))
 	for i, field := range fields {
-		errs[i].Detail = field.Message
+		errs[i].Detail, errs[i].Code = field.Message, field.Code
 		if field.In == "body" {
 			errs[i].Pointer = pointer(field.Name)
 		} else {

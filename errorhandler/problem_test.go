@@ -1,6 +1,7 @@
 package errorhandler_test
 
 import (
+	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -32,6 +33,7 @@ func TestProblemDetails(t *testing.T) {
 		{api.KindMethodNotAllowed, 405, blank("Method Not Allowed", "405", "Method not allowed", ""), ""},
 		{api.KindNotAcceptable, 406, blank("Not Acceptable", "406", "Not acceptable", ""), ""},
 		{api.KindTooLarge, 413, blank("Content Too Large", "413", "The request body is too large", ""), ""},
+		{api.KindURITooLong, 414, `{"type":"about:blank","title":"URI Too Long","status":414,"detail":"The address of the request is too long"}`, ""}, // it is not sent back
 		{api.KindUnsupportedMedia, 415, blank("Unsupported Media Type", "415", "Unsupported media type", ""), ""},
 		{ // RL-200, VR-057, VR-058
 			api.KindRateLimit, 429,
@@ -95,6 +97,31 @@ func TestProblemDetails(t *testing.T) {
 				row.debug = row.body
 			}
 			require.Equal(t, answer{row.status, mediaType, row.debug}, answerTo(t, errorhandler.ProblemDetails{}, f))
+		})
+	}
+}
+
+func TestProblemDetailsOfACode(t *testing.T) {
+	const base = "https://api.example.com/problems/"
+	typed := errorhandler.ProblemDetails{TypeBase: base, Titles: map[string]string{"user.taken": "The name of the user is taken"}}
+	for name, row := range map[string]struct {
+		handler     errorhandler.ProblemDetails
+		kind        api.Kind
+		code        string
+		kindOfIt    string // the type
+		title, more string
+	}{
+		"without a base":         {errorhandler.ProblemDetails{}, api.KindInput, "user.taken", "about:blank", "Bad Request", `,"code":"user.taken"`},
+		"without a code":         {typed, api.KindInput, "", "about:blank", "Bad Request", ""},
+		"a type with its title":  {typed, api.KindInput, "user.taken", base + "user.taken", "The name of the user is taken", `,"code":"user.taken"`},
+		"a type without a title": {typed, api.KindInput, "user.old", base + "user.old", "Bad Request", `,"code":"user.old"`},
+		"an escaped code":        {typed, api.KindInput, "a b/c?d#e+f&é", base + "a%20b%2Fc%3Fd%23e%2Bf%26%C3%A9", "Bad Request", `,"code":"a b/c?d#e+f&é"`},
+		"a refused limit":        {typed, api.KindRateLimit, "user.taken", "https://iana.org/assignments/http-problem-types#quota-exceeded", "Too Many Requests", `,"code":"user.taken"`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			status := fmt.Sprint(row.kind.Status())
+			want := `{"type":"` + row.kindOfIt + `","title":"` + row.title + `","status":` + status + `,"detail":"` + row.kind.Message() + `","instance":"/api/v1/users/7"` + row.more + `}`
+			require.Equal(t, want, answerTo(t, row.handler, &api.Failure{Kind: row.kind, Code: row.code}).Body)
 		})
 	}
 }

@@ -18,8 +18,8 @@ func TestCheckStyleLimiters(t *testing.T) {
 		want          []ratelimit.Result
 		policy, limit string
 	}{
-		{"no limit applies", nil, nil, "", ""}, // TC-231
-		{"some are left", &ratelimit.Check{Limit: 60, Remaining: 50}, // RL-296, RL-299, TC-114
+		{"no limit applies", nil, nil, "", ""}, // FW-358, TC-231
+		{"some are left", &ratelimit.Check{Limit: 60, Remaining: 50}, // RL-296, RL-299, FW-358, FW-359, TC-114
 			[]ratelimit.Result{{Policy: "legacy", Limit: 60, Accepted: true, Remaining: 50, ResetAfter: ratelimit.Unknown, RetryAfter: ratelimit.Unknown}},
 			`"legacy";q=60`, `"legacy";r=50`},
 		{"none are left for a time", &ratelimit.Check{Limit: 60, RetryAfter: time.Hour}, // RL-302, TC-115

@@ -1,0 +1,117 @@
+package sallyport
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+
+	"github.com/sallyport-go/sallyport/api"
+	"github.com/sallyport-go/sallyport/internal/part"
+)
+
+// description is what a handler declares, checked against its endpoint.
+type description struct {
+	api.Description
+	names   []string // of Params, in their order
+	inputs  []api.Input
+	outputs []api.OutputInfo
+}
+
+// describe asks the handler for its description. The mistakes of all parameters
+// and outputs are found at once.
+func (b *builder) describe(a *api.Api) (description, error) {
+	d := description{}
+	describer, ok := ability[api.Describer](a.Handler)
+	if !ok {
+		return d, nil
+	}
+	if err := part.Ask(func() error { d.Description = describer.Describe(); return nil }); err != nil {
+		return d, part.Within("the handler's description", err)
+	}
+	var errs []error
+	for i, p := range d.Params {
+		input, err := askParam(p)
+		errs = append(errs, part.Within(label("parameter", i, input.Name), err))
+		d.names = append(d.names, input.Name)
+		d.inputs = append(d.inputs, input)
+	}
+	errs = append(errs, repeated(d.names))
+	d.inputs = append(d.inputs, d.Inputs...)
+	for i, input := range d.inputs {
+		errs = append(errs, part.Within(label("parameter", i, input.Name), misplaced(input, a.Endpoint)))
+	}
+	for i, o := range d.Outputs {
+		info, err := askOutput(o)
+		errs = append(errs, part.Within(label("output", i, ""), err))
+		d.outputs = append(d.outputs, info)
+	}
+	return d, errors.Join(errs...)
+}
+
+func askParam(p api.Param) (input api.Input, err error) {
+	if part.IsNil(p) {
+		return input, errors.New("it is nil")
+	}
+	err = part.Ask(func() error {
+		input, err = p.Input()
+		if err == nil && input.Name == "" {
+			err = errors.New("it has no name")
+		}
+		return err
+	})
+	return input, err
+}
+
+func askOutput(o api.Output) (info api.OutputInfo, err error) {
+	if part.IsNil(o) {
+		return info, errors.New("it is nil")
+	}
+	err = part.Ask(func() error { info, err = o.Describe(); return err })
+	return info, err
+}
+
+func label(what string, i int, name string) string {
+	if name == "" {
+		return fmt.Sprintf("%s %d", what, i+1)
+	}
+	return fmt.Sprintf("%s %q", what, name)
+}
+
+// repeated finds parameters that would overwrite each other.
+func repeated(names []string) error {
+	var errs []error
+	for i, name := range names {
+		if name != "" && slices.Index(names, name) < i {
+			errs = append(errs, fmt.Errorf("two parameters are called %q: one would hide the other", name))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// misplaced finds an input that no request to the endpoint can have.
+func misplaced(input api.Input, e api.EndpointIdentifier) error {
+	switch {
+	case input.In == api.InPath && !slices.Contains(variables(e), input.Name):
+		return fmt.Errorf("the path of %s has no variable of that name", e)
+	case input.In.Body() && bodyless(e.Method()):
+		return fmt.Errorf("it is in the body, and a request by %s has none", e.Method())
+	}
+	return nil
+}
+
+// bodyless tells the methods whose body has no meaning (RFC 9110, section 9.3).
+func bodyless(method string) bool {
+	return method == http.MethodGet || method == http.MethodHead
+}
+
+// variables are the names of the variables in the path.
+func variables(e api.EndpointIdentifier) []string {
+	var names []string
+	for _, segment := range e.Segments() {
+		if name, _, ok := api.Variable(segment); ok {
+			names = append(names, name)
+		}
+	}
+	return names
+}
