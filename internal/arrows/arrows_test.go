@@ -38,7 +38,7 @@ var rules = map[string]rule{
 	"handler/...":   {arrows: []string{"api"}},
 	"handler/param": {arrows: []string{"api"}, modules: []string{"github.com/go-playground/validator/v10"}},
 	"errorhandler":  {arrows: []string{"api"}},
-	"auth":          {arrows: []string{"api"}},
+	"auth":          {arrows: []string{"api"}, modules: []string{"golang.org/x/crypto"}},
 	"auth/...":      {arrows: []string{"auth"}},
 	"api":           {arrows: []string{"ratelimit"}},
 
@@ -188,7 +188,7 @@ func TestDependencies(t *testing.T) {
 		{"./ratelimit", nil}, // RL-001
 		{"./ipdetector", nil},
 		{"./api", nil},
-		{".", []string{"github.com/julienschmidt/httprouter", "go.yaml.in/yaml/v3"}}, // RL-001
+		{".", []string{"github.com/julienschmidt/httprouter", "go.yaml.in/yaml/v3", "golang.org/x/crypto/bcrypt", "golang.org/x/crypto/blowfish"}}, // RL-001
 	}
 	for _, test := range tests {
 		t.Run(test.folder, func(t *testing.T) {
