@@ -155,6 +155,9 @@ func TestEveryStatusHasTheChosenFormat(t *testing.T) { // FW-148, FW-149, FW-159
 						return
 					}
 					require.Equal(t, row.want, got)
+					if tc.status < 500 {
+						require.NotContains(t, p.log.String(), "level=ERROR", "it is no failure of the server")
+					}
 					if tc.status == 500 {
 						require.Contains(t, p.log.String(), "level=ERROR") // FW-156
 						require.Equal(t, name == "500 panic", strings.Contains(p.log.String(), "stack=")) // FW-150

@@ -175,3 +175,10 @@ func TestMistakesOfATableAreFoundAtStart(t *testing.T) {
 	_, err := sallyport.NewPresenter(d)
 	require.ErrorContains(t, err, "the error handler: errorhandler.Funcs: Base: errorhandler.Map: rule 1: it is empty: make it with Is or As")
 }
+
+func TestABrokenErrorHandlerLosesNoCode(t *testing.T) {
+	p := newProgram(sallyport.Config{ErrorHandler: mapping(brokenErrorHandler(func() api.Response { panic("a bug") }))})
+	p.AddApi(api.GET("1", "users"), returns(nil, sql.ErrNoRows), open)
+	res := get(p.build(t), "/api/v1/users")
+	require.Equal(t, `{"status":"error","message":"There is nothing here","code":"row.none"}`, body(t, res))
+}

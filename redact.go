@@ -48,8 +48,18 @@ func newRedactor(endpoints []*endpoint) *redactor {
 
 // secretNames are the header fields and the query parameters in which an
 // authorization looks for secrets. A cookie needs no name: all of them are secret.
-func secretNames(api.Scheme) (headers, params []string) {
-	return []string{"Authorization"}, []string{"access_token"} // RFC 6750, section 2
+func secretNames(s api.Scheme) (headers, params []string) {
+	switch s.In {
+	case "header":
+		headers = append(headers, s.ParameterName)
+	case "query":
+		params = append(params, s.ParameterName)
+	}
+	for _, member := range slices.Concat(s.Any, s.All) {
+		h, p := secretNames(member)
+		headers, params = append(headers, h...), append(params, p...)
+	}
+	return headers, params
 }
 
 func (r *redactor) add(headers, params []string) {

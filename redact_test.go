@@ -7,13 +7,16 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/sallyport-go/sallyport/api"
 )
 
 // redacting knows the usual names and those of an authorization.
 func redacting() *redactor {
-	r := newRedactor([]*endpoint{{}})
-	r.add([]string{"X-Company"}, []string{"Company_ID"})
-	return r
+	inHeader := api.Scheme{In: "header", ParameterName: "X-Company"}
+	inQuery := api.Scheme{In: "query", ParameterName: "Company_ID"}
+	either := api.Scheme{Any: []api.Scheme{inHeader, {All: []api.Scheme{{In: "cookie", ParameterName: "note"}, inQuery}}}}
+	return newRedactor([]*endpoint{{}, {scheme: either}})
 }
 
 func TestSecretsOfURIs(t *testing.T) {
@@ -35,6 +38,7 @@ func TestSecretsOfURIs(t *testing.T) {
 		"/x?a=1;token=s":                            "/x?REDACTED",
 		"/x?a=%zz&token=s":                          "/x?REDACTED",
 		"http://ann:s@host/x?a=1":                   "/x?a=1",
+		"/x?note=in+a+cookie":                       "/x?note=in+a+cookie",
 		"*":                                         "*",
 	} {
 		t.Run(uri, func(t *testing.T) {

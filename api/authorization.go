@@ -70,6 +70,15 @@ type Scheme struct {
 	Name       string     // "bearer"; "" for none
 	Challenge  string     // WWW-Authenticate of a 401 that brings none of its own (RFC 9110, section 11.6.1)
 	Identifies Identifies // whether it tells who calls
+
+	// The rest is for documents about the API, in the words of OpenAPI.
+	Type          string   // "http", whose scheme is the Name, "apiKey", "oauth2", "openIdConnect"; "": nothing is sent
+	In            string   // where an API key is: "header", "query", "cookie"
+	ParameterName string   // the name of an API key there, as the program wrote it
+	BearerFormat  string   // a hint at what a bearer token is: "JWT"
+	Scopes        []string // what a caller must hold besides the scopes in Any and All
+	Any           []Scheme // one of them admits
+	All           []Scheme // all of them must admit
 }
 
 // Validate reports a Challenge that is none, and an Identifies that is none of

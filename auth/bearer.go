@@ -33,7 +33,7 @@ func Bearer(tokens TokenRepository, options ...Option) api.Authorization {
 		invalidRequest: bearerChallenge(realm, "invalid_request", ""),
 		invalidToken:   bearerChallenge(realm, "invalid_token", ""),
 	}
-	b.check = newTokenCheck("bearer", tokens, checkB64Token, b.challengeToken)
+	b.check = newTokenCheck("bearer", tokens, s.hashKey, checkB64Token, b.challengeToken)
 	return b
 }
 
@@ -45,7 +45,7 @@ type bearer struct {
 }
 
 func (b *bearer) Scheme() api.Scheme {
-	return api.Scheme{Name: "bearer", Challenge: b.bare, Identifies: api.IdentifiesAlways}
+	return api.Scheme{Name: "bearer", Challenge: b.bare, Identifies: api.IdentifiesAlways, Type: "http"}
 }
 
 func (b *bearer) Validate() error {
@@ -59,6 +59,9 @@ func (b *bearer) Authorize(ctx context.Context, r *api.Request) (api.Identity, e
 	}
 	return b.check.authorize(ctx, r, token)
 }
+
+// Carries is for [Any].
+func (b *bearer) Carries(r *api.Request) bool { return carriesScheme(r, "Bearer") }
 
 // challengeToken is the challenge of a token that is not valid.
 func (b *bearer) challengeToken(description string) string {
@@ -86,7 +89,7 @@ func (b *bearer) read(h http.Header) (string, error) {
 	scheme, rest := cutScheme(lines[0])
 	token := strings.TrimLeft(rest, " ")
 	switch {
-	case strings.EqualFold(scheme, "Bearer") && token != rest && isB64Token(token):
+	case strings.EqualFold(scheme, "Bearer") && strings.HasPrefix(rest, " ") && isB64Token(token):
 		return token, nil
 	case strings.EqualFold(scheme, "Bearer"):
 		return "", refuse(api.KindInput, structure, b.invalidRequest)
@@ -95,17 +98,6 @@ func (b *bearer) read(h http.Header) (string, error) {
 	default:
 		return "", refuse(api.KindUnauthorized, otherScheme, b.bare)
 	}
-}
-
-// cutScheme divides credentials behind the token that they start with (RFC 9110,
-// section 11.4).
-func cutScheme(credentials string) (scheme, rest string) {
-	for i := range len(credentials) {
-		if c := credentials[i]; !isAlphanumeric(c) && strings.IndexByte("!#$%&'*+-.^_`|~", c) < 0 {
-			return credentials[:i], credentials[i:]
-		}
-	}
-	return credentials, ""
 }
 
 // isB64Token is the syntax of a token in RFC 6750, section 2.1.
@@ -128,12 +120,4 @@ func checkB64Token(token string) error {
 	default:
 		return nil
 	}
-}
-
-func isAlphanumeric(c byte) bool {
-	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9'
-}
-
-func refuse(kind api.Kind, message, challenge string) error {
-	return &api.Refusal{Kind: kind, Message: message, Challenge: challenge}
 }

@@ -55,9 +55,9 @@ func (l lookup) Lookup(ctx context.Context, token string) (auth.Token, bool, err
 }
 
 func TestBearerDescribesItself(t *testing.T) {
-	require.Equal(t, api.Scheme{Name: "bearer", Challenge: bare, Identifies: api.IdentifiesAlways}, // FW-106
+	require.Equal(t, api.Scheme{Name: "bearer", Challenge: bare, Identifies: api.IdentifiesAlways, Type: "http"}, // FW-106
 		auth.Bearer(auth.StaticTokens{}).Scheme())
-	require.Equal(t, api.Scheme{Name: "bearer", Challenge: `Bearer realm="a \"b\" \\c"`, Identifies: api.IdentifiesAlways},
+	require.Equal(t, api.Scheme{Name: "bearer", Challenge: `Bearer realm="a \"b\" \\c"`, Identifies: api.IdentifiesAlways, Type: "http"},
 		auth.Bearer(auth.StaticTokens{}, auth.Realm(`a "b" \c`)).Scheme())
 }
 
@@ -112,7 +112,7 @@ func TestBearerRefuses(t *testing.T) {
 		{"three parts, other scheme", "1.1.1.1", []string{"B my-token asd"}, api.Refusal{Kind: api.KindUnauthorized, Message: badStructure, Challenge: bare}}, // FW-111, TC-008
 		{"one part, other scheme", "1.1.1.1", []string{"my-token"}, api.Refusal{Kind: api.KindUnauthorized, Message: badStructure, Challenge: bare}},          // FW-111
 		{"other scheme", "1.1.1.1", []string{"Bdsdsdssd my-token"}, api.Refusal{Kind: api.KindUnauthorized, Message: otherScheme, Challenge: bare}},           // FW-112, TC-009
-		{"other scheme, several spaces", "1.1.1.1", []string{"Basic   dTpw"}, api.Refusal{Kind: api.KindUnauthorized, Message: otherScheme, Challenge: bare}}, // FW-112
+		{"other scheme, several spaces", "1.1.1.1", []string{"Basic   dTpw"}, api.Refusal{Kind: api.KindUnauthorized, Message: otherScheme, Challenge: bare}}, // FW-112, FW-395
 		{"scheme that starts alike", "1.1.1.1", []string{"Bearer-x my-token"}, api.Refusal{Kind: api.KindUnauthorized, Message: otherScheme, Challenge: bare}},
 		{"three parts", "1.1.1.1", []string{"Bearer my-token asd"}, api.Refusal{Kind: api.KindInput, Message: badStructure, Challenge: invalidRequest}}, // FW-111
 		{"no token", "1.1.1.1", []string{"Bearer"}, api.Refusal{Kind: api.KindInput, Message: badStructure, Challenge: invalidRequest}},

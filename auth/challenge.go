@@ -50,6 +50,25 @@ func describe(text string) string {
 	}, text)
 }
 
+// realmOf is the realm of a challenge as this package writes one; of any other
+// it is the usual one.
+func realmOf(challenge string) string {
+	_, quoted, found := strings.Cut(challenge, ` realm="`)
+	for i := 0; found && i < len(quoted); i++ {
+		switch quoted[i] {
+		case '\\':
+			i++
+		case '"':
+			return unquotedPairs.Replace(quoted[:i])
+		}
+	}
+	return usualRealm
+}
+
+var unquotedPairs = strings.NewReplacer(`\\`, `\`, `\"`, `"`)
+
+const usualRealm = "api"
+
 func checkRealm(realm string) error {
 	for i := range len(realm) {
 		if realm[i] < ' ' || realm[i] > '~' {

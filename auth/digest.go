@@ -1,6 +1,7 @@
 package auth
 
 import (
+	"crypto/hmac"
 	"crypto/sha256"
 	"crypto/subtle"
 	"encoding/hex"
@@ -20,9 +21,19 @@ func (d digest) equal(other digest) bool {
 	return subtle.ConstantTimeCompare(d[:], other[:]) == 1
 }
 
-// id names the holder of the secret in limits and logs. Half of the digest keeps
-// every two of them apart.
-func (d digest) id() string { return hex.EncodeToString(d[:len(d)/2]) }
+// id names the holder of the secret in limits and logs: by half of the digest,
+// which keeps every two of them apart, or of its HMAC where there is a key.
+func (d digest) id(hashKey []byte) string {
+	if hashKey == nil {
+		return hex.EncodeToString(d[:len(d)/2])
+	}
+	mac := hmac.New(sha256.New, hashKey)
+	mac.Write(d[:])
+	return hex.EncodeToString(mac.Sum(nil)[:len(d)/2])
+}
 
 // short tells an operator which of his secrets is meant.
 func (d digest) short() string { return hex.EncodeToString(d[:4]) }
+
+// of makes one digest of two.
+func (d digest) of(other digest) digest { return sha256.Sum256(append(d[:], other[:]...)) }

@@ -28,7 +28,7 @@ func TestDigestsAreEqualForEqualSecrets(t *testing.T) {
 // The map only finds a candidate: the comparison in constant time decides, also
 // about a token that the map does not have.
 func TestTheComparisonDecidesAboutAToken(t *testing.T) {
-	table := StaticTokens{"secret": "*"}.compile(checkB64Token)
+	table := StaticTokens{"secret": "*"}.compile(checkB64Token, nil)
 	d := digestOf("secret")
 	table.entries[digestOf("other")] = table.entries[d]
 

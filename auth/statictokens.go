@@ -28,60 +28,66 @@ type Tokens map[string]Token
 // Lookup finds a token. It hashes the whole map with every call; the
 // authorizations of this package do so once.
 func (s StaticTokens) Lookup(ctx context.Context, token string) (Token, bool, error) {
-	return s.compile(anyToken).Lookup(ctx, token)
+	return s.compile(anyToken, nil).Lookup(ctx, token)
 }
 
 // Lookup finds a token, as that of [StaticTokens] does.
 func (s Tokens) Lookup(ctx context.Context, token string) (Token, bool, error) {
-	return s.compile(anyToken).Lookup(ctx, token)
+	return s.compile(anyToken, nil).Lookup(ctx, token)
 }
 
 // Validate reports restrictions that cannot be read. An authorization asks for
 // more: that its scheme can carry the tokens.
-func (s StaticTokens) Validate() error { return s.compile(anyToken).Validate() }
+func (s StaticTokens) Validate() error { return s.compile(anyToken, nil).Validate() }
 
 // Validate reports tokens that could be used from nowhere, as that of
 // [StaticTokens] does.
-func (s Tokens) Validate() error { return s.compile(anyToken).Validate() }
+func (s Tokens) Validate() error { return s.compile(anyToken, nil).Validate() }
 
 func anyToken(string) error { return nil }
 
 // compiled reads static tokens. The types are named, as a repository that embeds
 // one of them may find its tokens in another way.
-func compiled(tokens TokenRepository, check func(token string) error) TokenRepository {
+func compiled(tokens TokenRepository, check func(token string) error, hashKey []byte) TokenRepository {
 	switch static := tokens.(type) {
 	case StaticTokens:
-		return static.compile(check)
+		return static.compile(check, hashKey)
 	case *StaticTokens:
-		return static.compile(check)
+		return static.compile(check, hashKey)
 	case Tokens:
-		return static.compile(check)
+		return static.compile(check, hashKey)
 	case *Tokens:
-		return static.compile(check)
+		return static.compile(check, hashKey)
 	default:
 		return tokens
 	}
 }
 
-func (s StaticTokens) compile(check func(token string) error) *tokenTable {
+func (s StaticTokens) compile(check func(token string) error, hashKey []byte) *tokenTable {
 	table := newTokenTable(len(s))
 	for token, restriction := range s {
 		ips, err := ParseIPRestriction(restriction)
-		table.add(token, Token{IPs: ips}, check(token), err)
+		d := digestOf(token)
+		table.add(d, Token{ID: d.id(hashKey), IPs: ips}, check(token), err)
 	}
 	return table.finish()
 }
 
 var errNowhere = errors.New("IPs is missing, so it could be used from nowhere: write auth.AnyIP()")
 
-func (s Tokens) compile(check func(token string) error) *tokenTable {
+func (s Tokens) compile(check func(token string) error, hashKey []byte) *tokenTable {
 	table := newTokenTable(len(s))
 	for token, t := range s {
 		var err error
 		if !t.IPs.enabled() {
 			err = errNowhere
 		}
-		table.add(token, t, check(token), err)
+		d := digestOf(token)
+		if t.ID == "" {
+			t.ID = d.id(hashKey)
+		}
+		t.Scopes = slices.Clone(t.Scopes)
+		table.add(d, t, check(token), err, checkScopes(t.Scopes))
 	}
 	return table.finish()
 }
@@ -102,11 +108,7 @@ func newTokenTable(n int) *tokenTable {
 	return &tokenTable{entries: make(map[digest]tableEntry, n)}
 }
 
-func (t *tokenTable) add(secret string, token Token, mistakes ...error) {
-	d := digestOf(secret)
-	if token.ID == "" {
-		token.ID = d.id()
-	}
+func (t *tokenTable) add(d digest, token Token, mistakes ...error) {
 	t.entries[d] = tableEntry{d, token}
 	for _, err := range mistakes {
 		if err != nil {

@@ -13,6 +13,7 @@ import (
 // repository, then the restriction of the token.
 type tokenCheck struct {
 	scheme  string // of the identity
+	hashKey []byte // makes the IDs of tokens that have none; nil: none
 	tokens  TokenRepository
 	missing error // there is no repository
 
@@ -23,15 +24,15 @@ type tokenCheck struct {
 
 // newTokenCheck reads static tokens, so that they are hashed once. The check
 // tells why a scheme cannot carry a token.
-func newTokenCheck(scheme string, tokens TokenRepository, check func(token string) error, challenge func(description string) string) tokenCheck {
-	c := tokenCheck{scheme: scheme, tokens: tokens, challenge: challenge}
+func newTokenCheck(scheme string, tokens TokenRepository, hashKey []byte, check func(token string) error, challenge func(description string) string) tokenCheck {
+	c := tokenCheck{scheme: scheme, hashKey: hashKey, tokens: tokens, challenge: challenge}
 	switch {
 	case tokens == nil:
 		c.missing = errors.New("auth: there is no token repository")
 	case part.IsNil(tokens):
 		c.missing = fmt.Errorf("auth: the token repository is a nil %T", tokens)
 	default:
-		c.tokens = compiled(tokens, check)
+		c.tokens = compiled(tokens, check, hashKey)
 	}
 	return c
 }
@@ -55,9 +56,13 @@ func (c *tokenCheck) authorize(ctx context.Context, r *api.Request, token string
 		return api.Identity{}, refuse(api.KindUnauthorized, "Invalid IP", c.challenge(""))
 	}
 	if found.ID == "" {
-		found.ID = digestOf(token).id()
+		found.ID = digestOf(token).id(c.hashKey)
 	}
-	return api.Identity{Scheme: c.scheme, ID: found.ID, Value: found.Value}, nil
+	identity := api.Identity{Scheme: c.scheme, ID: found.ID, Value: found.Value}
+	if len(found.Scopes) > 0 {
+		grant(ctx, identity, found.Scopes)
+	}
+	return identity, nil
 }
 
 // lookupError passes on what the repository wants the client to know.

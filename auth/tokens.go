@@ -21,9 +21,20 @@ type TokenRepository interface {
 type Token struct {
 	// ID tells who calls: callers with the same ID share the limits by identity.
 	// It stands in logs, so it is never the token itself. "" is the start of the
-	// token's SHA-256 in hexadecimal.
+	// token's SHA-256 in hexadecimal; see [HashKey].
 	ID string
 
 	IPs   IPRestriction // from where the token may be used; zero: from nowhere
 	Value any           // becomes the Value of the identity: the user, his plan
+
+	// Scopes are what the token may be used for, where [Scopes] asks for some.
+	Scopes []string
+}
+
+// TokenFunc is a [TokenRepository] of one function, which keeps the same rules.
+type TokenFunc func(ctx context.Context, token string) (t Token, ok bool, err error)
+
+// Lookup calls the function.
+func (f TokenFunc) Lookup(ctx context.Context, token string) (t Token, ok bool, err error) {
+	return f(ctx, token)
 }

@@ -37,7 +37,7 @@ var rules = map[string]rule{
 	"handler":      {arrows: []string{"api"}},
 	"handler/...":  {arrows: []string{"api"}},
 	"errorhandler": {arrows: []string{"api"}},
-	"auth":         {arrows: []string{"api"}},
+	"auth":         {arrows: []string{"api"}, modules: []string{"golang.org/x/crypto"}},
 	"auth/...":     {arrows: []string{"auth"}},
 	"api":          {arrows: []string{"ratelimit"}},
 

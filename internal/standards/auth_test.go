@@ -3,9 +3,11 @@ package standards_test
 import (
 	"context"
 	"crypto/sha256"
+	"encoding/base64"
 	"encoding/hex"
 	"encoding/json"
 	"net/http"
+	"reflect"
 	"regexp"
 	"slices"
 	"strings"
@@ -73,6 +75,11 @@ var authentication = map[string]runner{
 				return answer{"default": "refuse"}
 			}
 			return answer{"default": "admit"}
+		case "scope":
+			scope := decode[struct{ Scope string }](t, input).Scope
+			tokens := auth.Tokens{"expired": {IPs: auth.AnyIP()}} // known, but without a scope
+			h = program{authorization: auth.Scopes(auth.Bearer(tokens, options...), scope)}.start(t)
+			c.header = http.Header{"Authorization": {"Bearer expired"}}
 		default: // the token is not valid
 			c.header = http.Header{"Authorization": {"Bearer expired"}}
 		}
@@ -84,6 +91,74 @@ var authentication = map[string]runner{
 			return answer{"description_allowed": sent == `"`+in.Description+`"`}
 		}
 		return answer{"status": res.status, "www_authenticate": challenge}
+	},
+	"auth/basic_parse": func(t *testing.T, input json.RawMessage) any {
+		type pair struct{ user, password string }
+		var asked []pair
+		knowsAll := auth.VerifyWith(auth.PasswordFunc(func(_ context.Context, user string) (auth.Password, bool, error) {
+			asked = append(asked, pair{user: user})
+			return auth.Password{Hash: "hash"}, true, nil
+		}), func(password, _ string) (bool, error) {
+			asked[0].password = password
+			return true, nil
+		})
+		h := program{authorization: auth.Basic(knowsAll)}.start(t)
+		line := decode[struct{ Authorization string }](t, input).Authorization
+		res := send(t, h, call{header: http.Header{"Authorization": {line}}})
+		if res.status == http.StatusOK {
+			require.Len(t, asked, 1)
+			return answer{"ok": true, "user": asked[0].user, "password": asked[0].password}
+		}
+		require.Empty(t, asked)
+		require.Equal(t, http.StatusUnauthorized, res.status)
+		require.Equal(t, `Basic realm="api", charset="UTF-8"`, res.field("Www-Authenticate"))
+		return answer{"ok": false}
+	},
+	"auth/basic_challenge": func(t *testing.T, input json.RawMessage) any {
+		realm := decode[struct{ Realm string }](t, input).Realm
+		h := program{authorization: auth.Basic(auth.Passwords{}, auth.Realm(realm))}.start(t)
+		return answer{"www_authenticate": send(t, h, call{}).field("Www-Authenticate")}
+	},
+	"auth/auth_rule/several schemes accepted": func(t *testing.T, _ json.RawMessage) any {
+		both := auth.Any(auth.Basic(auth.Passwords{}), auth.Bearer(auth.StaticTokens{}))
+		lines := send(t, program{authorization: both}.start(t), call{}).header.Values("Www-Authenticate")
+		require.Equal(t, []string{`Basic realm="api", charset="UTF-8", Bearer realm="api"`}, lines)
+		return answer{"www_authenticate_lines": lines}
+	},
+	"auth/auth_rule/API key auth failure": func(t *testing.T, _ json.RawMessage) any {
+		var statuses []int
+		for _, a := range []api.Authorization{
+			auth.HeaderKey("X-API-Key", auth.StaticTokens{}), auth.QueryKey("api_key", auth.StaticTokens{}), auth.CookieKey("api_key", auth.StaticTokens{}),
+		} {
+			h := program{authorization: a}.start(t)
+			for _, c := range []call{{}, {header: http.Header{"X-Api-Key": {"x"}, "Cookie": {"api_key=x"}}, query: "api_key=x"}} {
+				res := send(t, h, c)
+				require.NotEmpty(t, res.field("Www-Authenticate"))
+				statuses = append(statuses, res.status)
+			}
+		}
+		require.Len(t, slices.Compact(statuses), 1)
+		return answer{"status": statuses[0], "must_have": "WWW-Authenticate"}
+	},
+	// The work is counted by a function that verifies; that of bcrypt is a matter
+	// of package auth.
+	"auth/auth_rule/unknown user vs bad password": func(t *testing.T, _ json.RawMessage) any {
+		verified := 0
+		users := auth.VerifyWith(auth.Passwords{"ada": "hash"}, func(string, string) (bool, error) {
+			verified++
+			return false, nil
+		})
+		h := program{authorization: auth.Basic(users)}.start(t)
+		try := func(user string) (reply, int) {
+			verified = 0
+			credentials := base64.StdEncoding.EncodeToString([]byte(user + ":guess"))
+			res := send(t, h, call{header: http.Header{"Authorization": {"Basic " + credentials}}})
+			res.header.Del("X-Request-Id")
+			return res, verified
+		}
+		known, work := try("ada")
+		unknown, same := try("eve")
+		return answer{"same_status_body_and_work": work > 0 && work == same && reflect.DeepEqual(known, unknown)}
 	},
 	"auth/auth_rule/duplicate auth-param name in one challenge": func(t *testing.T, _ json.RawMessage) any {
 		repeats := func(challenge string) bool {
@@ -145,6 +220,8 @@ func challenges(t *testing.T) (all []string) {
 		auth.Bearer(auth.StaticTokens{"token": "10.0.0.1"}),
 		auth.Bearer(auth.StaticTokens{}, auth.Realm(`api", realm=api, error="x`)),
 		auth.Bearer(described, auth.Realm("api")),
+		auth.Basic(auth.Passwords{"user": "other"}, auth.Realm(`api", realm=api`)),
+		auth.HeaderKey("X-API-Key", auth.StaticTokens{}, auth.Realm(`api", realm=api`)),
 		unchallenged{},
 	} {
 		h := program{authorization: a}.start(t)

@@ -45,7 +45,7 @@ var exceptions = map[string]exception{
 	"PD-008": {client, "who reads a problem document ignores members it does not know"},
 	"PD-011": {"FW-151", "wrong input is 400"},
 
-	"AU-023": {"FW-107", "a token has no scopes; what its holder may do is the program's matter"},
+	"AU-043": {"FW-106", "several challenges are one list, on one field line"},
 
 	"CO-008": {client, "who sends a preflight writes the list; the answer does not depend on it"},
 }

@@ -7,12 +7,6 @@ var waiting = []string{
 	"http-semantics/response/auth by X-API-Key header, cacheable response",
 	"http-semantics/response/request header section too large",
 
-	"auth/basic_parse",
-	"auth/basic_challenge",
-	"auth/auth_rule/several schemes accepted",
-	"auth/auth_rule/API key auth failure",
-	"auth/auth_rule/unknown user vs bad password",
-
 	"lifecycle/lifecycle",
 	"lifecycle/lifecycle/deprecated resource behaviour", //nolint:misspell // as the vector spells it
 
