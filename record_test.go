@@ -16,6 +16,7 @@ import (
 
 	"github.com/sallyport-go/sallyport"
 	"github.com/sallyport-go/sallyport/api"
+	"github.com/sallyport-go/sallyport/auth"
 	"github.com/sallyport-go/sallyport/handler"
 	"github.com/sallyport-go/sallyport/ratelimit"
 )
@@ -157,12 +158,13 @@ func TestSecretsAreRedactedInRecords(t *testing.T) { // FW-124, FW-356
 	log := &recorder{}
 	p := newProgram(sallyport.Config{Logger: log})
 	p.AddApi(api.GET("1", "users"), ok, bearer)
-	sent := http.Header{"Authorization": {"Bearer my-token"}, "Cookie": {"sid=hunter2", "a=b"}, "X-Api-Key": {"hunter2"}, "Referer": {"https://a.example/?api_key=hunter2"}}
-	res := send(p.build(t), request{path: "/api/v1/users?page=2&api_key=hunter2&API%5FKEY=hunter2", header: sent})
+	p.AddApi(api.GET("1", "other"), ok, auth.Any(auth.QueryKey("customer", auth.StaticTokens{"hunter2": "*"}), auth.HeaderKey("X-Customer", auth.StaticTokens{"hunter2": "*"})))
+	sent := http.Header{"Authorization": {"Bearer my-token"}, "Cookie": {"sid=hunter2", "a=b"}, "X-Api-Key": {"hunter2"}, "X-Customer": {"hunter2"}, "Referer": {"https://a.example/?api_key=hunter2"}}
+	res := send(p.build(t), request{path: "/api/v1/users?page=2&api_key=hunter2&API%5FKEY=hunter2&customer=hunter2", header: sent})
 	require.Equal(t, 200, res.StatusCode)
-	require.Equal(t, "/api/v1/users?page=2&api_key=REDACTED&API%5FKEY=REDACTED", log.records[0].URI)
+	require.Equal(t, "/api/v1/users?page=2&api_key=REDACTED&API%5FKEY=REDACTED&customer=REDACTED", log.records[0].URI)
 	require.Equal(t, http.Header{
-		"Authorization": {"REDACTED"}, "Cookie": {"REDACTED", "REDACTED"}, "X-Api-Key": {"REDACTED"}, "Referer": {"https://a.example/?api_key=REDACTED"},
+		"Authorization": {"REDACTED"}, "Cookie": {"REDACTED", "REDACTED"}, "X-Api-Key": {"REDACTED"}, "X-Customer": {"REDACTED"}, "Referer": {"https://a.example/?api_key=REDACTED"},
 	}, log.records[0].Header)
 	require.Equal(t, "Bearer my-token", sent.Get("Authorization"), "the request stays as it is")
 }
