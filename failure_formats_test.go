@@ -159,8 +159,8 @@ func TestEveryStatusHasTheChosenFormat(t *testing.T) { // FW-148, FW-149, FW-159
 						require.NotContains(t, p.log.String(), "level=ERROR", "it is no failure of the server")
 					}
 					if tc.status == 500 {
-						require.Contains(t, p.log.String(), "level=ERROR") // FW-156
-						require.Equal(t, name == "500 panic", strings.Contains(p.log.String(), "stack=")) // FW-150
+						require.Contains(t, p.log.String(), "level=ERROR")                                         // FW-156
+						require.Equal(t, name == "500 panic", strings.Contains(p.log.String(), "stack="))          // FW-150
 						require.Equal(t, name != "500 output", strings.Contains(p.log.String(), "hunter2"), p.log) // FW-156
 					}
 				})

@@ -39,6 +39,7 @@ var rules = map[string]rule{
 	"errorhandler": {arrows: []string{"api"}},
 	"auth":         {arrows: []string{"api"}, modules: []string{"golang.org/x/crypto"}},
 	"auth/...":     {arrows: []string{"auth"}},
+	"auth/jwt":     {arrows: []string{"auth"}, modules: []string{"github.com/golang-jwt/jwt/v5", "github.com/MicahParks/jwkset"}},
 	"api":          {arrows: []string{"ratelimit"}},
 
 	"ratelimit":              {arrows: []string{"ipdetector"}},
