@@ -24,6 +24,7 @@ type endpoint struct {
 	name       string // Endpoint.String()
 	pattern    string // for http.Request.Pattern
 	caching    caching
+	lifecycle  *lifecycle // nil: it tells nothing
 }
 
 // NewPresenter builds what the decider has registered. The error joins every
@@ -72,6 +73,7 @@ func (b *builder) build() *Presenter {
 		safelog.Warn(context.Background(), b.config.ErrorLog, "rate limits that no endpoint takes", slog.Any("policies", unused))
 	}
 	program := b.program(endpoints)
+	b.lifecycles(endpoints, program)
 	if b.bind(program); len(b.errs) > 0 {
 		return nil
 	}
@@ -93,6 +95,7 @@ func (b *builder) build() *Presenter {
 func (b *builder) checkConfig() {
 	where := "sallyport: " + b.decider.site.String()
 	b.report(where, b.config.mistakes())
+	b.report(where, b.lifecycleMistakes())
 	b.report(where, b.once("the error handler", b.config.ErrorHandler))
 	if a := b.config.Defaults.Authorization; a != nil {
 		b.report(where, part.Within("the default authorization", b.authorizationMistakes(a)))
@@ -141,7 +144,14 @@ func (b *builder) place(e entry) string {
 func (b *builder) endpoint(e entry) *endpoint {
 	where := b.where(e)
 	a := e.api
+	if e.missing != (api.EndpointIdentifier{}) {
+		b.report(where, fmt.Errorf("it is carried over from %s, which was not registered before", e.missing))
+		return nil
+	}
+	lifecycle := b.config.Versions[a.Endpoint.Version()].Of(&a)
+	a.Deprecated, a.Sunset, a.Successor = lifecycle.Deprecated, lifecycle.Sunset, lifecycle.Successor
 	b.report(where, a.Endpoint.Validate())
+	b.report(where, b.lifecycleMistakesOf(&e.api))
 	b.report(where, validateBounds(a.MaxBody, a.Timeout))
 	b.report(where, b.handlerMistakes(a.Handler))
 	if a.Authorization != nil {
@@ -232,27 +242,26 @@ func (b *builder) handlerMistakes(h api.Handler) error {
 		return errors.New("there is no handler")
 	case part.IsNil(h):
 		return fmt.Errorf("the handler is a nil %T", h)
-	case hides(h):
-		return fmt.Errorf("the handler %T embeds an api.Handler, so the rate limits of that one would be lost: give it a method Unwrap() api.Handler", h)
 	}
-	return mistakesOf(b, "the handler", h)
+	return mistakesOf(b, "the handler", "rate limits", h)
 }
 
 func (b *builder) authorizationMistakes(a api.Authorization) error {
-	switch {
-	case part.IsNil(a):
+	if part.IsNil(a) {
 		return fmt.Errorf("the authorization is a nil %T", a)
-	case hides(a):
-		return fmt.Errorf("the authorization %T embeds an api.Authorization, so the mistakes of that one would be lost: give it a method Unwrap() api.Authorization", a)
 	}
-	return mistakesOf(b, "the authorization", a)
+	return mistakesOf(b, "the authorization", "mistakes", a)
 }
 
-// mistakesOf are those of a part and of all parts that it wraps.
-func mistakesOf[T any](b *builder, what string, outer T) error {
-	parts, err := unwrapAll(outer)
+// mistakesOf are those of a part and of all parts that it wraps. One that cannot
+// be found would lose something.
+func mistakesOf[T any](b *builder, what, lost string, outer T) error {
+	parts, err := part.Unwrapped(outer)
 	errs := []error{part.Within(what, err)}
 	for _, p := range parts {
+		if hidden := part.Hidden(p, lost); hidden != nil {
+			errs = append(errs, fmt.Errorf("%s %w", what, hidden))
+		}
 		errs = append(errs, b.once(what, p))
 	}
 	return errors.Join(errs...)
@@ -297,60 +306,13 @@ func (b *builder) routes() *router {
 	return table
 }
 
-// maxWrappers bounds how deep wrappers may stand in each other: what goes deeper
-// unwraps to itself.
-const maxWrappers = 100
-
-// unwrapAll is a part and all those that it wraps, from the outside.
-func unwrapAll[T any](outer T) (parts []T, err error) {
-	for p := outer; !part.IsNil(p); {
-		if len(parts) == maxWrappers {
-			return parts, errors.New("Unwrap never ends")
-		}
-		parts = append(parts, p)
-		w, wraps := any(p).(interface{ Unwrap() T })
-		if !wraps {
-			break
-		}
-		if err = part.Ask(func() error { p = w.Unwrap(); return nil }); err != nil {
-			return parts, fmt.Errorf("Unwrap: %w", err)
-		}
-	}
-	return parts, nil
-}
-
 // ability looks for an optional interface of a handler, through its wrappers.
 func ability[T any](h api.Handler) (found T, ok bool) {
-	parts, _ := unwrapAll(h) // a wrapper without an end is reported elsewhere
+	parts, _ := part.Unwrapped(h) // a wrapper without an end is reported elsewhere
 	for _, p := range parts {
 		if found, ok = p.(T); ok {
 			return found, true
 		}
 	}
 	return found, false
-}
-
-// hides reports whether a part embeds another one of its kind as an interface,
-// so that its optional methods are not promoted, and does not unwrap it.
-func hides[T any](p T) bool {
-	_, unwraps := any(p).(interface{ Unwrap() T })
-	return !unwraps && embeds(reflect.TypeOf(p), reflect.TypeFor[T](), map[reflect.Type]bool{})
-}
-
-// embeds reports whether a struct embeds an interface that has the methods of kind.
-func embeds(t, kind reflect.Type, seen map[reflect.Type]bool) bool {
-	if t.Kind() == reflect.Pointer {
-		t = t.Elem()
-	}
-	if t.Kind() != reflect.Struct || seen[t] {
-		return false
-	}
-	seen[t] = true
-	for i := range t.NumField() {
-		f := t.Field(i)
-		if f.Anonymous && (f.Type.Kind() == reflect.Interface && f.Type.Implements(kind) || embeds(f.Type, kind, seen)) {
-			return true
-		}
-	}
-	return false
 }

@@ -30,6 +30,10 @@ type Config struct {
 	// request.
 	BaseURL string
 
+	// Versions are the lifecycles of whole versions, by their names: "1". Endpoints
+	// may say more about themselves.
+	Versions map[string]api.Lifecycle
+
 	// RateLimits are the named policies, which endpoints take by
 	// ratelimit.Named. All endpoints that name a policy share its counters.
 	RateLimits []ratelimit.Policy

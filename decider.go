@@ -2,6 +2,7 @@ package sallyport
 
 import (
 	"net/http"
+	"time"
 
 	"github.com/sallyport-go/sallyport/api"
 	"github.com/sallyport-go/sallyport/auth"
@@ -21,8 +22,9 @@ type ApiDecider struct {
 }
 
 type entry struct {
-	api  api.Api
-	site site
+	api     api.Api
+	site    site
+	missing api.EndpointIdentifier // what it was to be carried over from; zero: nothing is missing
 }
 
 type preflight struct {
@@ -50,9 +52,28 @@ func (d *ApiDecider) Add(a api.Api) *ApiDecider {
 	return d.add(a, callSite())
 }
 
+// CarryOver registers an endpoint in another version as well, with all that it was
+// registered with: handler, authorization, limits and the rest, but for its
+// lifecycle. Named limits share their counters over both versions; limits that
+// stand inline count for each. An endpoint that was not registered before is a
+// mistake. It returns the decider, and panics after NewPresenter.
+func (d *ApiDecider) CarryOver(e api.EndpointIdentifier, version string) *ApiDecider {
+	s := callSite()
+	a, found := d.find(e.Method(), e.URL())
+	if !found {
+		a = api.Api{Endpoint: e}
+	}
+	a.Endpoint, a.Deprecated, a.Sunset, a.Successor = e.InVersion(version), time.Time{}, time.Time{}, ""
+	d.add(a, s)
+	if !found {
+		d.entries[len(d.entries)-1].missing = e
+	}
+	return d
+}
+
 func (d *ApiDecider) add(a api.Api, s site) *ApiDecider {
 	d.mustBeOpen(s)
-	d.entries = append(d.entries, entry{a, s})
+	d.entries = append(d.entries, entry{api: a, site: s})
 	return d
 }
 

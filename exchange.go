@@ -81,6 +81,8 @@ func (x *exchange) route() (found bool) {
 		x.fail(api.Failure{Kind: api.KindMethodNotAllowed, Allow: m.allow})
 	case routeBadPath:
 		x.fail(api.Failure{Kind: api.KindInput, Message: "The path of the request cannot be read"})
+	case routeUnknownVersion:
+		x.fail(api.Failure{Kind: api.KindNotFound, Code: "unknown_version", Message: "Unknown api version"})
 	default:
 		x.fail(api.Failure{Kind: api.KindNotFound})
 	}

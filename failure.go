@@ -90,7 +90,7 @@ func (x *exchange) known(err error) (e api.Error, ok bool) {
 			e, ok = api.Error{}, false
 		}
 	}()
-	handlers, _ := unwrapAll(x.errorHandler())
+	handlers, _ := part.Unwrapped(x.errorHandler())
 	for _, h := range handlers {
 		if m, maps := h.(api.ErrorMapper); maps {
 			if e, ok = m.MapError(err); ok {

@@ -55,7 +55,8 @@ var everyFailure = map[string]failing{
 	}},
 	"401": {401, api.KindUnauthorized, "Authorization header HTTP_Authorization is not set", users(ok, bearer)},
 	"403": {403, api.KindForbidden, "not yours", users(ok, refusing(api.Forbidden("not yours")))},
-	"404": {404, api.KindNotFound, "Unknown api endpoint", func(*program, error) *http.Request {
+	"404": {404, api.KindNotFound, "Unknown api endpoint", func(p *program, _ error) *http.Request {
+		p.AddApi(api.GET("1", "teams"), ok, open)
 		return httptest.NewRequest(http.MethodGet, "/api/v1/users", nil)
 	}},
 	"405": {405, api.KindMethodNotAllowed, "Method not allowed", func(p *program, _ error) *http.Request {

@@ -96,6 +96,8 @@ func (r *fileReader) read(root *yaml.Node) {
 	}
 	r.object(v, fields{
 		{"basePath", set(&c.BasePath, r.basePath)},
+		{"baseUrl", set(&c.BaseURL, r.baseURL)},
+		{"versions", set(&c.Versions, r.versions)},
 		{"rateLimiting", set(&c.RateLimiting, r.rateLimiting)},
 		{"rateLimits", set(&c.RateLimits, r.rateLimits)},
 		{"defaults", set(&c.Defaults, r.defaults)},
@@ -105,8 +107,10 @@ func (r *fileReader) read(root *yaml.Node) {
 		{"logRefused", set(&c.LogRefused, r.boolean)},
 		{"debug", set(&c.Debug, r.boolean)},
 		{"maxBody", set(&c.MaxBody, r.maxBody)},
+		{"maxUrl", set(&c.MaxURL, r.maxURL)},
 		{"timeout", set(&c.Timeout, r.interval)},
 		{"trustRequestId", set(&c.TrustRequestID, r.boolean)},
+		{"methodOverride", set(&c.MethodOverride, r.boolean)},
 	})
 	r.checkRules()
 	if r.faults.count == 0 && r.storage.open != nil {

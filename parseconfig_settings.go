@@ -4,7 +4,9 @@ import (
 	"errors"
 	"math"
 	"strings"
+	"time"
 
+	"github.com/sallyport-go/sallyport/api"
 	"github.com/sallyport-go/sallyport/internal/part"
 	"github.com/sallyport-go/sallyport/ipdetector"
 )
@@ -17,12 +19,59 @@ func (r *fileReader) basePath(v value) string {
 	return path
 }
 
+func (r *fileReader) baseURL(v value) string {
+	base := r.text(v)
+	if base != "" {
+		r.report(v, validateBaseURL(base))
+	}
+	return base
+}
+
 // maxBody reads a number of bytes, or false for no bound.
-func (r *fileReader) maxBody(v value) int64 {
+func (r *fileReader) maxBody(v value) int64 { return r.bytes(v, math.MaxInt64) }
+
+func (r *fileReader) maxURL(v value) int { return int(r.bytes(v, math.MaxInt32)) }
+
+func (r *fileReader) bytes(v value, most int64) int64 {
 	if v.isFalse() {
 		return unlimited
 	}
-	return r.wholeNumber(v, 1, math.MaxInt64, "write a number of bytes, or false for no bound")
+	return r.wholeNumber(v, 1, most, "write a number of bytes, or false for no bound")
+}
+
+// versions reads the lifecycles of whole versions. Whether they are there is
+// found when the presenter is built.
+func (r *fileReader) versions(v value) map[string]api.Lifecycle {
+	versions := map[string]api.Lifecycle{}
+	for e := range r.entries(v, "write a map of versions and their lifecycles") {
+		versions[e.name] = r.lifecycle(e.value)
+	}
+	return versions
+}
+
+func (r *fileReader) lifecycle(v value) (l api.Lifecycle) {
+	before := r.faults.count
+	r.object(v, fields{
+		{"deprecated", set(&l.Deprecated, r.date)},
+		{"sunset", set(&l.Sunset, r.date)},
+		{"documentation", set(&l.Documentation, r.text)},
+		{"successor", set(&l.Successor, r.text)},
+	})
+	if r.faults.count == before {
+		r.report(v, l.Validate())
+	}
+	return l
+}
+
+// date reads a day, which begins at midnight UTC, or a moment (RFC 3339).
+func (r *fileReader) date(v value) time.Time {
+	for _, layout := range []string{time.DateOnly, time.RFC3339} {
+		if t, err := time.Parse(layout, v.Value); err == nil {
+			return t
+		}
+	}
+	r.fault(v, "%s: write a day, such as 2027-06-30, or a moment, such as 2027-06-30T23:59:59Z", v)
+	return time.Time{}
 }
 
 // trustedProxies reads the proxies, or a map of them and the header that they

@@ -95,6 +95,14 @@ func TestSettings(t *testing.T) {
 		{"basePath: null\ndebug: ~\nrateLimits:\ndefaults:\nendpoints:\ncors:\nrateLimiting:", sallyport.Config{}},
 		{"maxBody: 2048\ntimeout: 30 seconds", sallyport.Config{MaxBody: 2048, Timeout: 30 * time.Second}},
 		{"maxBody: false", sallyport.Config{MaxBody: -1}},
+		{"maxUrl: 100\nbaseUrl: https://api.example.com\nmethodOverride: true", sallyport.Config{MaxURL: 100, BaseURL: "https://api.example.com", MethodOverride: true}},
+		{"maxUrl: false", sallyport.Config{MaxURL: -1}},
+		{"versions: {'1': {deprecated: 2026-01-01, sunset: '2027-06-30T23:59:59+02:00', documentation: https://dev.example/v1, successor: '2'}}", sallyport.Config{
+			Versions: map[string]api.Lifecycle{"1": {
+				Deprecated:    time.Date(2026, time.January, 1, 0, 0, 0, 0, time.UTC),
+				Sunset:        time.Date(2027, time.June, 30, 23, 59, 59, 0, time.FixedZone("", 7200)),
+				Documentation: "https://dev.example/v1", Successor: "2",
+			}}}},
 
 		{"trustedProxies: 10.0.0.0/8", sallyport.Config{IPDetector: ipdetector.NewTrustedProxies("", "10.0.0.0/8")}},
 		{"trustedProxies: [10.0.0.0/8, 192.168.1.1, unix]", sallyport.Config{IPDetector: ipdetector.NewTrustedProxies("", "10.0.0.0/8", "192.168.1.1", "unix")}},
@@ -122,12 +130,17 @@ func TestSettings(t *testing.T) {
 
 func TestMistakesOfSettings(t *testing.T) {
 	for _, tc := range []struct{ file, want string }{
-		{"[]", "line 1, column 1: a list: write a map of basePath, rateLimiting, rateLimits, defaults, endpoints, trustedProxies, cors, logRefused, debug, maxBody, timeout, trustRequestId"},
-		{"basepath: /api", `basepath: line 1, column 1: there is no field "basepath"; did you mean basePath? known: basePath, rateLimiting, rateLimits, defaults, endpoints, trustedProxies, cors, logRefused, debug, maxBody, timeout, trustRequestId`},
+		{"[]", "line 1, column 1: a list: write a map of basePath, baseUrl, versions, rateLimiting, rateLimits, defaults, endpoints, trustedProxies, cors, logRefused, debug, maxBody, maxUrl, timeout, trustRequestId, methodOverride"},
+		{"basepath: /api", `basepath: line 1, column 1: there is no field "basepath"; did you mean basePath? known: basePath, baseUrl, versions, rateLimiting, rateLimits, defaults, endpoints, trustedProxies, cors, logRefused, debug, maxBody, maxUrl, timeout, trustRequestId, methodOverride`},
 		{"basePath: ''", "basePath: line 1, column 11: the text is empty"},
 		{"basePath: 7", "basePath: line 1, column 11: 7: write a text"},
 		{"basePath: /api/", `basePath: line 1, column 11: the base path "/api/": write it like "/api", or "/" for none`},
 		{"debug: 1", "debug: line 1, column 8: 1: write true or false"},
+		{"baseUrl: https://api.example.com/api", `baseUrl: line 1, column 10: the base URL: scheme and host alone, like "https://api.example.com"; what is behind them is the base path`},
+		{"maxUrl: 3000000000", "maxUrl: line 1, column 9: 3000000000: write a number of bytes, or false for no bound"},
+		{"versions: ['1']", "versions: line 1, column 11: a list: write a map of versions and their lifecycles"},
+		{"versions: {'1': {deprecated: yesterday}}", `versions.1.deprecated: line 1, column 30: the text "yesterday": write a day, such as 2027-06-30, or a moment, such as 2027-06-30T23:59:59Z`},
+		{"versions: {'1': {deprecated: 2027-01-01, sunset: 2026-01-01}}", "versions.1: line 1, column 17: the Sunset lies before Deprecated (RFC 9745, section 4)"},
 		{"maxBody: 0", "maxBody: line 1, column 10: 0: write a number of bytes, or false for no bound"},
 		{"maxBody: 1_000", "maxBody: line 1, column 10: 1_000: write a number of bytes, or false for no bound"},
 		{"maxBody: 0x10", "maxBody: line 1, column 10: 0x10: write a number of bytes, or false for no bound"},

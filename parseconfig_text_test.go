@@ -63,7 +63,7 @@ func TestMistakesOfTheText(t *testing.T) {
 		{"debug: true\rbasePath: /", []string{"line 1, column 12: a carriage return that no line feed follows"}},
 		{"\ufeffdebug: 1", []string{"debug: line 1, column 8: 1: write true or false"}},
 		{"&x {debug: true}", []string{"line 1, column 1: an anchor: a configuration has none; a text that begins with & stands in quotes"}},
-		{"\"de\\nbug\": true", []string{`"de\nbug": line 1, column 1: there is no field "de\nbug"; did you mean debug? known: basePath, rateLimiting, rateLimits, defaults, endpoints, trustedProxies, cors, logRefused, debug, maxBody, timeout, trustRequestId`}},
+		{"\"de\\nbug\": true", []string{`"de\nbug": line 1, column 1: there is no field "de\nbug"; did you mean debug? known: basePath, baseUrl, versions, rateLimiting, rateLimits, defaults, endpoints, trustedProxies, cors, logRefused, debug, maxBody, maxUrl, timeout, trustRequestId, methodOverride`}},
 	} {
 		require.Equal(t, tc.want, mistakes(t, tc.file, sallyport.Parts{}), tc.file)
 	}

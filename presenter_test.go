@@ -79,7 +79,7 @@ func TestPathsAndMethods(t *testing.T) {
 		{"GET", "/", 404, unknown, ""},                                                                            // FW-039
 		{"GET", "/api", 404, unknown, ""},                                                                         // FW-039
 		{"GET", "/api/v1", 404, unknown, ""},                                                                      // FW-039
-		{"GET", "/api/v3/users", 404, unknown, ""},
+		{"GET", "/api/v3/users", 404, `{"status":"error","message":"Unknown api version","code":"unknown_version"}`, ""},
 		{"GET", "/api/v1/users/7/posts/9", 404, unknown, ""}, // FW-043
 		{"GET", "/api/v1/users//posts", 404, unknown, ""},    // peer-fw 10
 		{"GET", "//api/v1/users", 404, unknown, ""},

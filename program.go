@@ -15,10 +15,12 @@ func (b *builder) program(endpoints []*endpoint) *api.Program {
 		ErrorHandler: b.config.ErrorHandler,
 	}
 	for _, e := range endpoints {
+		described := e.described.Description
+		described.Deprecated = described.Deprecated || !e.api.Deprecated.IsZero()
 		p.Endpoints = append(p.Endpoints, api.Endpoint{
 			Api:         e.api,
 			Scheme:      e.scheme,
-			Description: e.described.Description,
+			Description: described,
 			Inputs:      e.described.inputs,
 			Outputs:     e.described.outputs,
 		})
@@ -53,7 +55,7 @@ func (b *builder) bind(p *api.Program) {
 
 // bindAll binds a part and those that it wraps.
 func bindAll[T any](bind func(where, what string, of any), where, what string, outer T) {
-	parts, _ := unwrapAll(outer) // a wrapper without an end is reported elsewhere
+	parts, _ := part.Unwrapped(outer) // a wrapper without an end is reported elsewhere
 	for _, p := range parts {
 		bind(where, what, p)
 	}

@@ -108,6 +108,7 @@ func (w *responseWriter) setFields() {
 	h["X-Content-Type-Options"] = valueNoSniff
 	if x.endpoint != nil {
 		x.endpoint.caching.setHeader(h)
+		x.setLifecycle(h)
 	}
 	x.presenter.cors.setHeader(h, x.request.Request, w.preflight)
 	if len(x.results) > 0 {

@@ -18,6 +18,12 @@ type Api struct {
 	ErrorHandler ErrorHandler  // answers the failures of this endpoint
 	MaxBody      int64         // bytes of the request's body; -1: no limit
 	Timeout      time.Duration // ends the context of the request and the reading of its body; -1: no time-out
+
+	// How long the endpoint is there, see [Lifecycle]. Zero values mean those of its
+	// version.
+	Deprecated time.Time
+	Sunset     time.Time
+	Successor  string
 }
 
 // A Handler answers requests. One Handler may serve several endpoints, so it

@@ -62,6 +62,12 @@ func (e EndpointIdentifier) Package() string { return e.pkg }
 // Action is the rest of the path; "" when there is none.
 func (e EndpointIdentifier) Action() string { return e.action }
 
+// InVersion is the same endpoint in another version.
+func (e EndpointIdentifier) InVersion(version string) EndpointIdentifier {
+	e.version = version
+	return e
+}
+
 // URL is the path relative to the base path, such as "v1.1/core/show".
 func (e EndpointIdentifier) URL() string {
 	url := "v" + e.version + "/" + e.pkg

@@ -15,7 +15,7 @@ func (p *Program) Link(e EndpointIdentifier, params url.Values) (string, error) 
 	if p.BaseURL == "" {
 		return "", errors.New("api: a link needs the base URL in the configuration")
 	}
-	path, err := p.path(e, params)
+	path, err := p.Path(e, params)
 	if err != nil {
 		return "", err
 	}
@@ -42,7 +42,7 @@ func (r *Request) Link(e EndpointIdentifier, params url.Values) (string, error) 
 	if err != nil {
 		return "", err
 	}
-	path, err := r.program.path(e, params)
+	path, err := r.program.Path(e, params)
 	if err != nil {
 		return "", err
 	}
@@ -65,8 +65,9 @@ func (r *Request) BaseURL() (string, error) {
 	return base.String(), nil
 }
 
-// path is the path of the endpoint and the query.
-func (p *Program) path(e EndpointIdentifier, params url.Values) (string, error) {
+// Path is the path of an endpoint, with the base path in front and the query
+// behind it, as [Program.Link] makes it.
+func (p *Program) Path(e EndpointIdentifier, params url.Values) (string, error) {
 	if p.Find(e) == nil {
 		return "", fmt.Errorf("api: a link to %s, which is not registered", e)
 	}

@@ -65,7 +65,7 @@ var (
 )
 
 // runners has the runner of every name; each topic has its file.
-var runners = joined(rateLimitHeaders, structuredFields, httpSemantics, problemDetails, authentication, clientIP, crossOrigin, algorithms, redisScripts)
+var runners = joined(rateLimitHeaders, structuredFields, httpSemantics, problemDetails, authentication, clientIP, crossOrigin, lifecycles, algorithms, redisScripts)
 
 func joined(topics ...map[string]runner) map[string]runner {
 	all := map[string]runner{}

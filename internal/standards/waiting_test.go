@@ -7,9 +7,6 @@ var waiting = []string{
 	"http-semantics/response/auth by X-API-Key header, cacheable response",
 	"http-semantics/response/request header section too large",
 
-	"lifecycle/lifecycle",
-	"lifecycle/lifecycle/deprecated resource behaviour", //nolint:misspell // as the vector spells it
-
 	"openapi/openapi/header object with name",
 	"openapi/openapi/header object with in",
 	"openapi/openapi/header style",
