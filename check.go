@@ -2,6 +2,8 @@ package sallyport
 
 import (
 	"bytes"
+	"context"
+	"maps"
 	"net/http"
 
 	"github.com/sallyport-go/sallyport/api"
@@ -17,21 +19,28 @@ const maxChecked = 1 << 20
 type checkedWriter struct {
 	inner   *responseWriter
 	outputs []api.Output
-	status  int // 0: nothing was written yet
+	status  int         // 0: nothing was written yet
+	header  http.Header // as it was when the status was written: later changes have no effect
 	body    bytes.Buffer
 	passed  bool  // the answer is on its way
 	err     error // it fits no output
 }
+
+// Context is that of the request, see api.Stream.
+func (w *checkedWriter) Context() context.Context { return w.inner.Context() }
 
 func (w *checkedWriter) Header() http.Header { return w.inner.Header() }
 
 func (w *checkedWriter) WriteHeader(status int) {
 	switch {
 	case w.status != 0:
+	case status == http.StatusSwitchingProtocols: // what follows is no answer of HTTP
+		w.status, w.passed = status, true
+		w.inner.WriteHeader(status)
 	case status >= 100 && status < 200:
 		w.inner.WriteHeader(status)
 	default:
-		w.status = status
+		w.status, w.header = status, w.Header().Clone()
 	}
 }
 
@@ -69,14 +78,24 @@ func (w *checkedWriter) pass(partial bool) {
 	if w.passed || w.err != nil || w.status == 0 {
 		return
 	}
-	answer := &api.Answer{Status: w.status, Header: w.Header(), Body: w.body.Bytes(), Partial: partial}
+	w.sniff()
+	answer := &api.Answer{Status: w.status, Header: w.header.Clone(), Body: w.body.Bytes(), Partial: partial}
 	if w.err = fits(answer, w.outputs); w.err != nil {
 		return
 	}
 	w.passed = true
+	clear(w.Header())
+	maps.Copy(w.Header(), w.header)
 	w.inner.WriteHeader(w.status)
 	if w.body.Len() > 0 {
 		_, w.err = w.inner.Write(w.body.Bytes())
+	}
+}
+
+// sniff tells the media type where the response does not, as the server would.
+func (w *checkedWriter) sniff() {
+	if _, told := w.header["Content-Type"]; !told && w.header.Get("Content-Encoding") == "" && w.body.Len() > 0 {
+		w.header.Set("Content-Type", http.DetectContentType(w.body.Bytes()))
 	}
 }
 
@@ -96,10 +115,12 @@ func fits(a *api.Answer, outputs []api.Output) error {
 func (x *exchange) sendChecked(response api.Response) error {
 	w := &checkedWriter{inner: &x.writer, outputs: x.endpoint.described.Outputs}
 	err := response.Send(w, x.request.Request)
-	if w.err != nil { // the response may have its own words for it
+	switch {
+	case w.err != nil: // the response may have its own words for it
 		return w.err
-	}
-	if err == nil && w.status == 0 {
+	case x.writer.hijacked:
+		return err
+	case err == nil && w.status == 0:
 		err = x.writeStatus(w, response.Status())
 	}
 	if err != nil {

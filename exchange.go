@@ -29,6 +29,7 @@ type exchange struct {
 	err       error              // its cause
 	refused   bool               // by a gate
 	aborted   bool               // the connection is to be cut
+	formRead  bool               // before the request came here
 
 	resultRoom [2]ratelimit.Result
 	pathRoom   [2]api.PathValue
@@ -38,6 +39,7 @@ type exchange struct {
 func (p *Presenter) newExchange(w http.ResponseWriter, r *http.Request) *exchange {
 	x := &exchange{presenter: p, start: time.Now()}
 	x.request.Request = r
+	x.formRead = r.MultipartForm != nil
 	x.request.ID = p.requestID(r)
 	x.request.SetContext(r.Context())
 	x.request.SetProgram(p.program)
@@ -254,10 +256,19 @@ func (x *exchange) end() {
 
 func (x *exchange) finish() {
 	x.record()
+	x.removeFiles()
 	if x.cancel != nil {
 		x.cancel()
 	}
 	if x.aborted {
 		panic(http.ErrAbortHandler)
+	}
+}
+
+// removeFiles removes the files of an upload. The server does so as well, but
+// only where the request is its own and not the copy of a middleware.
+func (x *exchange) removeFiles() {
+	if form := x.request.MultipartForm; form != nil && !x.formRead {
+		_ = form.RemoveAll() // nobody can do anything about it
 	}
 }

@@ -2,6 +2,7 @@ package sallyport
 
 import (
 	"bufio"
+	"context"
 	"fmt"
 	"io"
 	"net"
@@ -27,6 +28,9 @@ type responseWriter struct {
 
 	limitRoom [1]string
 }
+
+// Context is that of the request, see api.Stream.
+func (w *responseWriter) Context() context.Context { return w.exchange.request.Context() }
 
 func (w *responseWriter) committed() bool { return w.status != 0 || w.hijacked }
 

@@ -27,13 +27,11 @@ type Event struct {
 // is sent first, so nothing of run can be answered by an error handler any more:
 // what can be refused is refused before. send may be called by several goroutines
 // until run returns; an event that cannot be encoded or sent is its error. Between
-// events a comment every 15 seconds keeps the connection open; the times are those
-// of [Stream]. When run returns, the client connects again and tells the last ID,
-// see [LastEventID].
+// events a comment every 15 seconds keeps the connection open; the times and the
+// context are those of [Stream]. When run returns, the client connects again and
+// tells the last ID, see [LastEventID].
 //
-// The context ends when the client goes away and when that of the server ends,
-// which a program that shuts down has to see to. The response may be sent as often
-// as run may be called.
+// The response may be sent as often as run may be called.
 func Events(run func(ctx context.Context, send func(Event) error) error) Response {
 	return eventsResponse{run}
 }
@@ -56,7 +54,7 @@ func (e eventsResponse) Send(w http.ResponseWriter, r *http.Request) (err error)
 	if e.run == nil {
 		return errors.New("api: send events: there is no function")
 	}
-	ctx, cancel := context.WithCancelCause(contextOf(r))
+	ctx, cancel := untilEnding(contextOf(w, r))
 	p := newPieces(ctx, w, eventHeader)
 	defer p.end()
 	if isHead(r) {
@@ -72,6 +70,10 @@ func (e eventsResponse) Send(w http.ResponseWriter, r *http.Request) (err error)
 		alive.Wait()
 		if err == nil {
 			err = s.failed()
+		}
+		if endedByServer(ctx, err) { // the client connects again, to whoever is there
+			p.begin()
+			err = nil
 		}
 	}()
 	if err := s.write(nil); err != nil {

@@ -15,9 +15,11 @@ const pieceTimeout = 30 * time.Second
 // small ones belong into a bufio.Writer. Each has 30 seconds to be sent, whatever
 // the WriteTimeout of the server is. Writing is for one goroutine at a time.
 //
-// The context ends when the client goes away and when that of the server ends,
-// which a program that shuts down has to see to. An error before the first Write
-// is answered by the error handler; afterwards it cuts the connection, so that no
+// The context is that of the handler, so it knows the request. It ends with the
+// time of the endpoint, which Timeout: -1 in the registration lifts, when the client
+// goes away, and when the server begins to stop: that of sallyport.Server by itself,
+// any other by the end of its base context. An error before the first Write is
+// answered by the error handler; afterwards it cuts the connection, so that no
 // client takes a part for the whole. HEAD is answered without the function.
 //
 // The response may be sent as often as the function may be called.
@@ -41,11 +43,16 @@ func (s streamResponse) Send(w http.ResponseWriter, r *http.Request) error {
 	if err := checkMediaType(s.mediaType); err != nil {
 		return err
 	}
-	ctx := contextOf(r)
+	ctx, cancel := untilEnding(contextOf(w, r))
+	defer cancel(nil)
 	p := newPieces(ctx, w, func(h http.Header) { h.Set("Content-Type", s.mediaType) })
 	defer p.end()
 	if !isHead(r) {
-		if err := s.write(ctx, p); err != nil {
+		err := s.write(ctx, p)
+		if endedByServer(ctx, err) {
+			return &errServerEnding
+		}
+		if err != nil {
 			return err
 		}
 	}
@@ -53,11 +60,22 @@ func (s streamResponse) Send(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-func contextOf(r *http.Request) context.Context {
-	if r == nil {
-		return context.Background()
+// contextOf is the context of the handler, which the writer of the presenter
+// knows, or that of the request.
+func contextOf(w http.ResponseWriter, r *http.Request) context.Context {
+	for {
+		switch knows := w.(type) {
+		case interface{ Context() context.Context }:
+			return knows.Context()
+		case interface{ Unwrap() http.ResponseWriter }:
+			w = knows.Unwrap()
+			continue
+		}
+		if r == nil {
+			return context.Background()
+		}
+		return r.Context()
 	}
-	return r.Context()
 }
 
 // pieces writes a body piece by piece.
