@@ -14,19 +14,27 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6/kind"
 )
 
-// replaceKeywords puts our own in place of two keywords of the module:
-// propertyNames, whose errors share the memory of their place with those of
-// other members, and uniqueItems, whose hash a client can make collide.
-func replaceKeywords(root *jsonschema.Schema) {
+// replaceKeywords puts our own in place of keywords of the module: those that
+// look into an object or a list, so that nobody collects the faults of a million
+// elements, see [members] and [items]; propertyNames, whose errors share the memory
+// of their place with those of other members; and uniqueItems, whose hash a client
+// can make collide. Every schema draws on the budget of the check.
+func replaceKeywords(root *jsonschema.Schema, b *budget) {
 	everySchema(reflect.ValueOf(root), map[*jsonschema.Schema]bool{}, func(s *jsonschema.Schema) {
+		own := []jsonschema.SchemaExt{b}
 		if s.PropertyNames != nil {
-			s.Extensions = append(s.Extensions, propertyNames{s.PropertyNames})
+			own = append(own, propertyNames{s.PropertyNames})
 			s.PropertyNames = nil
 		}
 		if s.UniqueItems {
-			s.Extensions = append(s.Extensions, uniqueItems{})
+			own = append(own, uniqueItems{})
 			s.UniqueItems = false
 		}
+		if m := membersOf(s, b); m != nil {
+			own = append(own, m)
+		}
+		own = append(own, itemsOf(s, b)...)
+		s.Extensions = append(own, s.Extensions...)
 	})
 }
 
@@ -75,9 +83,14 @@ type propertyNames struct{ schema *jsonschema.Schema }
 
 func (p propertyNames) Validate(ctx *jsonschema.ValidatorContext, v any) {
 	object, _ := v.(map[string]any)
-	for name := range object {
-		if p.schema.Validate(name) != nil {
-			ctx.AddError(&kind.PropertyNames{Property: name})
+	found := 0
+	for _, name := range slices.Sorted(maps.Keys(object)) {
+		if p.schema.Validate(name) == nil {
+			continue
+		}
+		ctx.AddError(&kind.PropertyNames{Property: name})
+		if found++; found == maxViolations {
+			return
 		}
 	}
 }

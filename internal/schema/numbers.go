@@ -12,26 +12,58 @@ import (
 // nine bytes and takes milliseconds. A float64 ends at 308.
 const maxDigits = 400
 
-// numbers finds the numbers that are too long to compute with.
-func numbers(at []string, v any, found []Violation) []Violation {
+// survey counts the values in one, and finds the numbers that are too long to
+// compute with.
+func survey(v any) (values int, found []Violation) {
+	var s surveyor
+	s.visit(v)
+	return s.values, s.found
+}
+
+type surveyor struct {
+	path   []step
+	values int
+	found  []Violation
+}
+
+// step leads to a member, or to an element where it has no name.
+type step struct {
+	name  string
+	index int // -1: it is a member
+}
+
+func (s *surveyor) visit(v any) {
+	s.values++
 	switch v := v.(type) {
 	case map[string]any:
 		for name, member := range v {
-			found = numbers(append(at, name), member, found)
+			s.enter(step{name, -1}, member)
 		}
 	case []any:
 		for i, item := range v {
-			switch item.(type) { // texts need no place
-			case map[string]any, []any, json.Number:
-				found = numbers(append(at, strconv.Itoa(i)), item, found)
-			}
+			s.enter(step{"", i}, item)
 		}
 	case json.Number:
-		if tooLong(v.String()) {
-			found = append(found, Violation{jsonpointer.New(at...), "number", "must be a number of at most " + strconv.Itoa(maxDigits) + " digits"})
+		if tooLong(v.String()) && len(s.found) < maxViolations {
+			s.found = append(s.found, Violation{s.pointer(), "number", "must be a number of at most " + strconv.Itoa(maxDigits) + " digits"})
 		}
 	}
-	return found
+}
+
+func (s *surveyor) enter(to step, v any) {
+	s.path = append(s.path, to)
+	s.visit(v)
+	s.path = s.path[:len(s.path)-1]
+}
+
+func (s *surveyor) pointer() string {
+	tokens := make([]string, len(s.path))
+	for i, p := range s.path {
+		if tokens[i] = p.name; p.index >= 0 {
+			tokens[i] = strconv.Itoa(p.index)
+		}
+	}
+	return jsonpointer.Bounded(tokens...)
 }
 
 func tooLong(number string) bool {

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
@@ -18,8 +19,22 @@ const location = "schema:///"
 
 // Schema is a compiled schema. It is immutable and safe for concurrent use.
 type Schema struct {
-	compiled *jsonschema.Schema
+	checkers sync.Pool // of *checker, for one check at a time
 }
+
+// checker is a compiled schema with the budget that its parts draw on.
+type checker struct {
+	compiled *jsonschema.Schema
+	budget   *budget
+}
+
+// What one check may do: apply schemas to each value a few times, and many more
+// times altogether, since a schema that refers to itself in two alternatives takes
+// twice the work for each level also of good values. It ends at some 70 MB.
+const (
+	visits        = 50_000
+	visitsOfValue = 10
+)
 
 // Violation is a rule of the schema that a value breaks.
 type Violation struct {
@@ -41,10 +56,26 @@ func Compile(text []byte) (*Schema, error) {
 		return nil, errors.Join(errs...)
 	}
 	doc := document.Any()
-	if v := numbers(nil, doc, nil); len(v) > 0 {
+	if _, v := survey(doc); len(v) > 0 {
 		return nil, fmt.Errorf("schema: %s", Prefixed(v[0].Pointer, v[0].Message))
 	}
+	first, err := newChecker(doc)
+	if err != nil {
+		return nil, err
+	}
+	s := &Schema{}
+	s.checkers.New = func() any {
+		c, err := newChecker(document.Any()) // a tree of its own: compiling keeps parts of it
+		if err != nil {
+			panic(err) // it has been compiled before
+		}
+		return c
+	}
+	s.checkers.Put(first)
+	return s, nil
+}
 
+func newChecker(doc any) (*checker, error) {
 	c := jsonschema.NewCompiler()
 	c.DefaultDraft(jsonschema.Draft2020)
 	c.AssertFormat()
@@ -56,11 +87,12 @@ func Compile(text []byte) (*Schema, error) {
 	if err != nil {
 		return nil, mistake(err)
 	}
-	replaceKeywords(compiled)
 	if loops(compiled) {
 		return nil, errors.New("schema: a $ref leads back to itself")
 	}
-	return &Schema{compiled}, nil
+	b := &budget{}
+	replaceKeywords(compiled, b)
+	return &checker{compiled, b}, nil
 }
 
 // mistake says what is wrong with a schema.
@@ -79,18 +111,37 @@ var errNotLoaded = errors.New("nothing is loaded")
 
 func (nowhere) Load(string) (any, error) { return nil, errNotLoaded }
 
-// Check returns all violations of a value that consists of map[string]any, []any,
-// [encoding/json.Number] or the numbers of Go, string, bool and nil. They are
-// sorted by their place; none stands there twice.
+// Check returns the violations of a value that consists of map[string]any, []any,
+// [encoding/json.Number] or the numbers of Go, string, bool and nil: the first 100
+// that are found, sorted by their place; none stands there twice. A value that
+// takes too much work is a violation as a whole.
 func (s *Schema) Check(v any) []Violation {
-	if found := numbers(nil, v, nil); len(found) > 0 {
+	values, found := survey(v)
+	if len(found) > 0 {
 		return sorted(found) // the rest of the schema would have to compute with them
 	}
+	c, ok := s.checkers.Get().(*checker)
+	if !ok {
+		panic("schema: there is something else in the pool")
+	}
+	defer s.checkers.Put(c)
+	c.budget.left = visits + visitsOfValue*values
+	return sorted(c.check(v))
+}
+
+func (c *checker) check(v any) (found []Violation) {
+	defer func() {
+		if e := recover(); e == (exhausted{}) {
+			found = []Violation{{Code: "complexity", Message: "is too complicated to be checked"}}
+		} else if e != nil {
+			panic(e)
+		}
+	}()
 	var failed *jsonschema.ValidationError
-	if !errors.As(s.compiled.Validate(v), &failed) {
+	if !errors.As(c.compiled.Validate(v), &failed) {
 		return nil
 	}
-	return sorted(violations(failed, nil))
+	return violations(failed, nil)
 }
 
 func sorted(all []Violation) []Violation {

@@ -13,11 +13,15 @@ import (
 	"github.com/sallyport-go/sallyport/internal/jsonpointer"
 )
 
-// violations adds those that an error of the module stands for.
+// violations adds those that an error of the module stands for, up to as many as
+// are told.
 func violations(e *jsonschema.ValidationError, all []Violation) []Violation {
+	if len(all) >= maxViolations {
+		return all
+	}
 	add := func(code, message string, member ...string) {
 		at := append(slices.Clip(e.InstanceLocation), member...)
-		all = append(all, Violation{jsonpointer.New(at...), code, message})
+		all = append(all, Violation{jsonpointer.Bounded(at...), code, message})
 	}
 	switch k := e.ErrorKind.(type) {
 	case *kind.Schema, *kind.Group, *kind.Reference, *kind.AllOf:
