@@ -15,6 +15,7 @@ func TestTheSnippetsOfThePagesAreTested(t *testing.T) {
 	for page, files := range map[string][]string{
 		"docs/rate-limiting.md": {"guide_test.go", "ratelimit/guide_test.go", "examples/customstorage/memcached.go"},
 		"docs/errors.md":        {"guide_errors_test.go"},
+		"docs/testing.md":       {"apitest/apitest_test.go"},
 		"docs/versions.md":      {"guide_versions_test.go"},
 		"docs/handlers.md":      {"examples/handlers/main.go", "examples/handlers/typed.go", "examples/handlers/incode.go", "examples/handlers/files.go"},
 	} {

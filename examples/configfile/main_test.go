@@ -11,6 +11,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/sallyport-go/sallyport/apitest"
 	"github.com/sallyport-go/sallyport/internal/exampletest"
 	"github.com/sallyport-go/sallyport/ratelimit"
 )
@@ -74,7 +75,7 @@ func TestTheLimitsOfTheFile(t *testing.T) {
 			if tc.file != "" {
 				args = []string{"-config", write(t, tc.file)}
 			}
-			p := start(t, exampletest.NewClock(), args...)
+			p := start(t, apitest.NewClock(), args...)
 			for _, want := range tc.steps {
 				method, path, _ := strings.Cut(want.endpoint, " ")
 				var header []string

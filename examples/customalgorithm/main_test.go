@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/sallyport-go/sallyport/apitest"
 	"github.com/sallyport-go/sallyport/internal/exampletest"
 	"github.com/sallyport-go/sallyport/ratelimit"
 	"github.com/sallyport-go/sallyport/ratelimit/storagetest"
@@ -21,7 +22,7 @@ func start(t *testing.T, clock ratelimit.Clock) *exampletest.Program {
 }
 
 func TestOneMessageEverySecond(t *testing.T) {
-	clock := exampletest.NewClock()
+	clock := apitest.NewClock()
 	p := start(t, clock)
 	type answer struct {
 		status            int

@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/sallyport-go/sallyport/apitest"
 	"github.com/sallyport-go/sallyport/internal/exampletest"
 	"github.com/sallyport-go/sallyport/ratelimit"
 )
@@ -60,7 +61,7 @@ func TestTenants(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			p := start(t, exampletest.NewClock())
+			p := start(t, apitest.NewClock())
 			for _, want := range steps {
 				method, path, _ := strings.Cut(want.endpoint, " ")
 				a := p.Do(t, method, path, "Authorization", "Bearer "+want.token, "X-Tenant", "globex") // a header is not believed
@@ -71,7 +72,7 @@ func TestTenants(t *testing.T) {
 }
 
 func TestTheTenantIsLetInAfterTheWait(t *testing.T) {
-	clock := exampletest.NewClock()
+	clock := apitest.NewClock()
 	p := start(t, clock)
 	ask := func() exampletest.Answer {
 		return p.Do(t, "GET", "/api/v1/reports", "Authorization", "Bearer ben-at-acme")

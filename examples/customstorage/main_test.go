@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/sallyport-go/sallyport/apitest"
 	"github.com/sallyport-go/sallyport/internal/exampletest"
 	"github.com/sallyport-go/sallyport/ratelimit"
 )
@@ -21,7 +22,7 @@ func start(t *testing.T, o ratelimit.Options, args ...string) *exampletest.Progr
 
 func TestServersShareTheirLimits(t *testing.T) {
 	addr, stop := startMemcached(t)
-	options := ratelimit.Options{Clock: exampletest.NewClock(), Budget: patience, Logger: slog.New(slog.DiscardHandler)}
+	options := ratelimit.Options{Clock: apitest.NewClock(), Budget: patience, Logger: slog.New(slog.DiscardHandler)}
 	one := start(t, options, "-memcached", addr, "-timeout", patience.String())
 	two := start(t, options, "-memcached", addr, "-timeout", patience.String())
 

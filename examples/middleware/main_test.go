@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/sallyport-go/sallyport/apitest"
 	"github.com/sallyport-go/sallyport/internal/exampletest"
 	"github.com/sallyport-go/sallyport/ratelimit"
 )
@@ -56,7 +57,7 @@ func TestLimits(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			p := start(t, exampletest.NewClock())
+			p := start(t, apitest.NewClock())
 			for _, want := range steps {
 				method, path, _ := strings.Cut(want.endpoint, " ")
 				a := p.Do(t, method, path, "X-Api-Key", want.key)
@@ -67,7 +68,7 @@ func TestLimits(t *testing.T) {
 }
 
 func TestTheUserIsLetInAfterTheWait(t *testing.T) {
-	clock := exampletest.NewClock()
+	clock := apitest.NewClock()
 	p := start(t, clock)
 	for _, step := range []struct {
 		wait       time.Duration

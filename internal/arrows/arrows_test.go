@@ -48,6 +48,8 @@ var rules = map[string]rule{
 	"ratelimit/storagetest":  {arrows: []string{"ratelimit"}},
 	"ipdetector":             {},
 
+	"apitest": {}, // a program's tests, whatever else it imports
+
 	"internal/...":        {},
 	"internal/drawlimits": {arrows: []string{"ratelimit"}}, // a program: nothing imports it
 	"internal/rules":      {modules: []string{"github.com/go-playground/validator/v10"}},

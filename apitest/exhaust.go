@@ -1,0 +1,53 @@
+package apitest
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strconv"
+	"testing"
+	"time"
+)
+
+// maxRequests is how many requests Exhaust sends at most.
+const maxRequests = 100_000
+
+// Exhaust sends requests until one is answered 429, and returns how many were not,
+// and that answer. Each call of request makes a new one. The test fails when no
+// limit is reached within 100,000 requests. Hold the clock, or the limit may move on
+// meanwhile.
+func Exhaust(t testing.TB, h http.Handler, request func() *http.Request) (passed int, refusal *http.Response) {
+	t.Helper()
+	for passed = range maxRequests {
+		w := httptest.NewRecorder()
+		h.ServeHTTP(w, request())
+		if w.Code == http.StatusTooManyRequests {
+			return passed, w.Result()
+		}
+	}
+	t.Fatalf("apitest: no limit was reached within %d requests", maxRequests)
+	return maxRequests, nil
+}
+
+// RequireRefused fails the test unless the answer is a refusal by that policy, as a
+// client can see it: the status 429, nothing left of the policy, and a Retry-After.
+// It returns how long the client has to wait.
+func RequireRefused(t testing.TB, answer *http.Response, policy string) (wait time.Duration) {
+	t.Helper()
+	if answer.StatusCode != http.StatusTooManyRequests {
+		t.Fatalf("apitest: the answer has the status %d, not 429", answer.StatusCode)
+	}
+	limits := Limits(t, answer.Header)
+	i := slices.IndexFunc(limits, func(l Limit) bool { return l.Policy == policy })
+	if i < 0 {
+		t.Fatalf("apitest: the answer does not name the policy %q: %+v", policy, limits)
+	}
+	if limits[i].Remaining != 0 {
+		t.Fatalf("apitest: %d are left of the policy %q", limits[i].Remaining, policy)
+	}
+	n, err := strconv.Atoi(answer.Header.Get("Retry-After"))
+	if err != nil || n < 1 {
+		t.Fatalf("apitest: the Retry-After %q is no number of seconds", answer.Header.Get("Retry-After"))
+	}
+	return time.Duration(n) * time.Second
+}
