@@ -96,7 +96,7 @@ func (b *builder) checkConfig() {
 	where := "sallyport: " + b.decider.site.String()
 	b.report(where, b.config.mistakes())
 	b.report(where, b.lifecycleMistakes())
-	b.report(where, b.once("the error handler", b.config.ErrorHandler))
+	b.report(where, b.errorHandlerMistakes(b.config.ErrorHandler))
 	if a := b.config.Defaults.Authorization; a != nil {
 		b.report(where, part.Within("the default authorization", b.authorizationMistakes(a)))
 	}
@@ -182,7 +182,7 @@ func (b *builder) endpoint(e entry) *endpoint {
 		built.described, err = b.describe(&built.api)
 		b.report(where, err)
 	}
-	b.report(where, b.once("the error handler", e.api.ErrorHandler))
+	b.report(where, b.errorHandlerMistakes(e.api.ErrorHandler))
 	return built
 }
 
@@ -251,6 +251,13 @@ func (b *builder) authorizationMistakes(a api.Authorization) error {
 		return fmt.Errorf("the authorization is a nil %T", a)
 	}
 	return mistakesOf(b, "the authorization", "mistakes", a)
+}
+
+func (b *builder) errorHandlerMistakes(h api.ErrorHandler) error {
+	if part.IsNil(h) { // nothing, which is the program's, or a nil pointer, which is a mistake
+		return b.once("the error handler", h)
+	}
+	return mistakesOf(b, "the error handler", "table and schemas", h)
 }
 
 // mistakesOf are those of a part and of all parts that it wraps. One that cannot

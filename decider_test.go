@@ -222,6 +222,15 @@ func TestAnAuthorizationThatHidesAnotherIsAMistake(t *testing.T) {
 
 type hidingAuth struct{ api.Authorization }
 
+func TestAnErrorHandlerThatHidesAnotherIsAMistake(t *testing.T) {
+	p := newProgram(sallyport.Config{ErrorHandler: hidingErrors{errorhandler.Map{}}})
+	p.AddApi(api.GET("1", "a"), ok, open)
+	_, err := sallyport.NewPresenter(p.ApiDecider)
+	require.ErrorContains(t, err, "the error handler sallyport_test.hidingErrors embeds an api.ErrorHandler, so the table and schemas of that one would be lost: give it a method Unwrap() api.ErrorHandler")
+}
+
+type hidingErrors struct{ api.ErrorHandler }
+
 // wrappedAuth is an authorization around another one, as a user writes it.
 type wrappedAuth struct{ api.Authorization }
 
