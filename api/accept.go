@@ -3,6 +3,8 @@ package api
 import (
 	"slices"
 	"strings"
+
+	"github.com/sallyport-go/sallyport/internal/httptoken"
 )
 
 // mediaRange is one member of Accept, or a media type.
@@ -35,7 +37,7 @@ func parseMediaRange(member string) (r mediaRange, ok bool) {
 	mediaType, params := cutUnquoted(member, ';')
 	r.main, r.sub, _ = strings.Cut(strings.ToLower(trim(mediaType)), "/")
 	r.q = 1000
-	if !isToken(r.main) || !isToken(r.sub) || r.main == "*" && r.sub != "*" {
+	if !httptoken.Is(r.main) || !httptoken.Is(r.sub) || r.main == "*" && r.sub != "*" {
 		return r, false
 	}
 	for params != "" {
@@ -46,7 +48,7 @@ func parseMediaRange(member string) (r mediaRange, ok bool) {
 		switch {
 		case !valued && name == "": // nothing between two semicolons
 			continue
-		case !valued || !isToken(name):
+		case !valued || !httptoken.Is(name):
 			return r, false
 		case name == "q":
 			r.q, ok = parseWeight(value)
@@ -139,7 +141,7 @@ func cutUnquoted(s string, separator byte) (before, after string) {
 // unquote is the value of a token or a quoted string (RFC 9110, section 5.6.4).
 func unquote(s string) (string, bool) {
 	if len(s) < 2 || s[0] != '"' {
-		return s, isToken(s)
+		return s, httptoken.Is(s)
 	}
 	var b strings.Builder
 	for i := 1; i < len(s); i++ {

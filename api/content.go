@@ -6,6 +6,8 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+
+	"github.com/sallyport-go/sallyport/internal/mediatype"
 )
 
 // Content is the whole body of the request and its media type, in lower case and
@@ -47,7 +49,7 @@ func (r *Request) bodyless() bool {
 // mediaType is that of the body, or an error when it is not one of accept.
 func (r *Request) mediaType(accept []string) (string, error) {
 	header := r.Header.Values("Content-Type")
-	if len(header) == 0 && slices.Contains(accept, "*/*") {
+	if len(header) == 0 && slices.Contains(accept, mediatype.Any) {
 		return "", nil
 	}
 	if len(header) != 1 {
@@ -60,23 +62,10 @@ func (r *Request) mediaType(accept []string) (string, error) {
 	if charset, given := params["charset"]; given && !strings.EqualFold(charset, "utf-8") && !strings.EqualFold(charset, "us-ascii") {
 		return "", r.unsupported(accept, errors.New("api: the charset is not UTF-8"))
 	}
-	if !slices.ContainsFunc(accept, func(pattern string) bool { return matchesMediaType(pattern, mediaType) }) {
+	if !mediatype.MatchAny(accept, mediaType) {
 		return "", r.unsupported(accept, nil)
 	}
 	return mediaType, nil
-}
-
-// matchesMediaType reports whether a media type without parameters is one of the
-// pattern: "application/json", "image/*", "application/*+json", "*/*".
-func matchesMediaType(pattern, mediaType string) bool {
-	before, after, wild := strings.Cut(pattern, "*")
-	switch {
-	case !wild:
-		return pattern == mediaType
-	case pattern == "*/*":
-		return true
-	}
-	return len(mediaType) > len(before)+len(after) && strings.HasPrefix(mediaType, before) && strings.HasSuffix(mediaType, after)
 }
 
 // decoded refuses a body in a Content-Encoding: nothing here decodes one.
@@ -93,10 +82,15 @@ func (r *Request) decoded() error {
 
 // unsupported tells which media types are read: in Accept (RFC 9110, section
 // 15.5.16), and by the method in Accept-Post (W3C LDP) and Accept-Patch (RFC 5789).
+// Without a word for them it tells nothing.
 func (r *Request) unsupported(accept []string, cause error) error {
-	types := []string{strings.Join(slices.DeleteFunc(slices.Clone(accept), func(t string) bool {
+	ranges := slices.DeleteFunc(slices.Clone(accept), func(t string) bool {
 		return strings.Contains(t, "*+") // no media range of HTTP
-	}), ", ")}
+	})
+	if len(ranges) == 0 {
+		return Error{Status: http.StatusUnsupportedMediaType, Err: cause}
+	}
+	types := []string{strings.Join(ranges, ", ")}
 	header := http.Header{"Accept": types}
 	switch r.Method {
 	case http.MethodPost:

@@ -6,6 +6,8 @@ import (
 	"net/http"
 	"strings"
 	"unicode"
+
+	"github.com/sallyport-go/sallyport/internal/httptoken"
 )
 
 // EndpointIdentifier names an endpoint: method, version, package and an
@@ -127,7 +129,7 @@ func Variable(segment string) (name string, rest, ok bool) {
 // empty, not printable, or badly written or repeated variables.
 func (e EndpointIdentifier) Validate() error {
 	var errs []error
-	if !isToken(e.method) {
+	if !httptoken.Is(e.method) {
 		errs = append(errs, fmt.Errorf("method %q is not an HTTP method", e.method))
 	}
 	if e.version == "" {

@@ -5,6 +5,8 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+
+	"github.com/sallyport-go/sallyport/internal/httptoken"
 )
 
 // WithHeader is a response with more header fields, which replace those that were
@@ -40,7 +42,7 @@ func canonical(header http.Header) http.Header {
 
 func checkHeader(header http.Header) error {
 	for name, values := range header {
-		if !isToken(name) {
+		if !httptoken.Is(name) {
 			return fmt.Errorf("api: %q cannot be the name of a header field", name)
 		}
 		for _, value := range values {

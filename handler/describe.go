@@ -10,7 +10,8 @@ import (
 )
 
 // Describe gives a handler a description, or adds to the one that it has: texts
-// replace those of the handler, lists are added to.
+// replace those of the handler, lists are added to. Outputs stand in for the one
+// that [Typed] derives from its function.
 //
 //	handler.Describe(handler.Func(listUsers), api.Description{
 //		Summary: "List users",
@@ -43,8 +44,18 @@ func (d *described) Handle(ctx context.Context, r *api.Request) (api.Response, e
 }
 
 func (d *described) Describe() api.Description {
-	all := inner(d.handler)
 	own := &d.description
+	parts, err := part.Unwrapped[api.Handler](d)
+	if err != nil { // it is told elsewhere
+		return *own
+	}
+	all := describedBy(parts[1:])
+	if len(own.Outputs) > 0 {
+		all.Outputs = slices.DeleteFunc(slices.Clone(all.Outputs), func(o api.Output) bool {
+			_, derived := o.(success)
+			return derived
+		})
+	}
 	if own.Summary != "" {
 		all.Summary = own.Summary
 	}
@@ -59,17 +70,12 @@ func (d *described) Describe() api.Description {
 	return all
 }
 
-// inner is the description of a handler, or of the one that it wraps.
-func inner(h api.Handler) api.Description {
-	for !part.IsNil(h) {
-		if describer, ok := h.(api.Describer); ok {
+// describedBy is the description of the first part that has one.
+func describedBy(parts []api.Handler) api.Description {
+	for _, p := range parts {
+		if describer, ok := p.(api.Describer); ok {
 			return describer.Describe()
 		}
-		wrapper, ok := h.(interface{ Unwrap() api.Handler })
-		if !ok {
-			break
-		}
-		h = wrapper.Unwrap()
 	}
 	return api.Description{}
 }

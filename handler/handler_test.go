@@ -103,6 +103,15 @@ func TestCorsPreflightReplacesFieldsAndKeepsItsOwn(t *testing.T) {
 	require.Equal(t, http.Header{"Access-Control-Max-Age": {"600"}}, h.Header)
 }
 
+func TestCorsPreflightKeepsVary(t *testing.T) {
+	response, err := handler.CorsPreflight{Header: http.Header{"Vary": {"X-Tenant"}}}.Handle(t.Context(), &api.Request{})
+	require.NoError(t, err)
+	w := httptest.NewRecorder()
+	w.Header().Set("Vary", "Origin")
+	require.NoError(t, response.Send(w, nil))
+	require.Equal(t, http.Header{"Vary": {"Origin", "X-Tenant"}}, w.Header())
+}
+
 func TestFunc(t *testing.T) {
 	type key struct{}
 	ctx, request, failed := context.WithValue(t.Context(), key{}, 1), &api.Request{ID: "r1"}, errors.New("failed")

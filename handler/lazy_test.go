@@ -12,6 +12,7 @@ import (
 
 	"github.com/sallyport-go/sallyport/api"
 	"github.com/sallyport-go/sallyport/handler"
+	"github.com/sallyport-go/sallyport/handler/param"
 	"github.com/sallyport-go/sallyport/ratelimit"
 )
 
@@ -178,4 +179,44 @@ func TestLazyDeclaresItsLimits(t *testing.T) {
 		h := handler.Lazy(func() (api.Handler, error) { panic("is not built") }, handler.LazyInfo{RateLimits: want})
 		require.Equal(t, want, h.(api.RateLimited).RateLimits())
 	}
+}
+
+// takesPage is a handler that declares and asks for a parameter.
+func takesPage(page *param.Value[int]) api.Handler {
+	return handler.Describe(handler.Func(func(_ context.Context, r *api.Request) (api.Response, error) {
+		return api.JSON(200, page.Get(r)), nil
+	}), api.Description{Params: []api.Param{page}})
+}
+
+func TestLazyDeclaresItsParameters(t *testing.T) {
+	page := param.Query[int]("page")
+	info := api.Description{Summary: "S", Params: []api.Param{page}}
+	h := handler.Lazy(func() (api.Handler, error) { return takesPage(page), nil }, handler.LazyInfo{Description: info})
+	require.Equal(t, info, describe(h))
+	response, err := h.Handle(t.Context(), &api.Request{Values: api.Values{{Name: "page", Value: 7}}})
+	require.NoError(t, err)
+	require.Equal(t, api.JSON(200, 7), response)
+
+	for name, row := range map[string]struct {
+		known []api.Param
+		built api.Handler
+		want  string
+	}{
+		"unknown":      {nil, takesPage(page), `its query parameter "page" is not read: LazyInfo.Description has no such one`},
+		"of the form":  {[]api.Param{param.Form[int]("page")}, takesPage(page), `its query parameter "page" is not read: LazyInfo.Description has no such one`},
+		"another type": {[]api.Param{param.Query[string]("page")}, takesPage(page), `its query parameter "page" is not read: LazyInfo.Description has no such one`},
+		"nil":          {nil, handler.Describe(handler.AlwaysOk{}, api.Description{Params: []api.Param{nil}}), "it panics: runtime error: invalid memory address or nil pointer dereference"},
+		"no end":       {nil, endless(), "Unwrap never ends"},
+	} {
+		h := handler.Lazy(func() (api.Handler, error) { return row.built, nil }, handler.LazyInfo{Description: api.Description{Params: row.known}})
+		_, err := h.Handle(t.Context(), &api.Request{})
+		require.EqualError(t, err, "handler: build a lazy handler: "+row.want, name)
+		require.Nil(t, unwrap(h), name)
+	}
+}
+
+func endless() api.Handler {
+	c := &circle{}
+	c.inner = c
+	return c
 }

@@ -3,7 +3,6 @@ package handler
 import (
 	"context"
 	"net/http"
-	"slices"
 
 	"github.com/sallyport-go/sallyport/api"
 )
@@ -11,8 +10,9 @@ import (
 // CorsPreflight answers OPTIONS with 204 and no body. The header fields of CORS
 // and Allow are the presenter's. The zero value is ready to use.
 type CorsPreflight struct {
-	// Header is added to the answer. A field that stands there already is
-	// replaced. It is not changed after the presenter was made.
+	// Header is added to the answer as by [api.WithHeader]: a field that stands
+	// there already is replaced, but for Vary. It is not changed after the
+	// presenter was made.
 	Header http.Header
 
 	// WithBody answers 200 with an empty JSON list instead, for clients that
@@ -28,22 +28,8 @@ func (c CorsPreflight) Handle(context.Context, *api.Request) (api.Response, erro
 	if c.WithBody {
 		answer = api.JSON(http.StatusOK, []struct{}{})
 	}
-	return withHeader{answer, c.Header}, nil
+	return api.WithHeader(answer, c.Header), nil
 }
 
 // Preflight marks the handler as one for OPTIONS.
 func (CorsPreflight) Preflight() {}
-
-// withHeader sends a response with more header fields.
-type withHeader struct {
-	api.Response
-	header http.Header
-}
-
-func (r withHeader) Send(w http.ResponseWriter, req *http.Request) error {
-	for name, values := range r.header {
-		// A copy, because whoever adds a value would write into the configuration.
-		w.Header()[http.CanonicalHeaderKey(name)] = slices.Clone(values)
-	}
-	return r.Response.Send(w, req)
-}

@@ -67,9 +67,11 @@ type TypedOptions struct {
 //	accept:"image/*"        the media types of a file or a raw body
 //	description, example    for documents
 //
-// required asks whether a value was sent: 0, false and "" are values. Rules that
-// compare fields are asked of values that were sent. The type of a file is what
-// the client claims.
+// Nothing stands beside the commas of a list; default:"" is the empty one. required
+// asks whether a value was sent: 0, false and "" are values. Rules that compare
+// fields are asked of values that were sent, when none of them has a fault of its
+// own. The type of a file is what the client claims, and text/plain when it claims
+// nothing (RFC 7578, section 4.4).
 //
 // All faults of a request are told at once, as [api.Invalid]. When there are none
 // and In has a method Validate() error, it is asked as well; it returns
@@ -80,7 +82,9 @@ type TypedOptions struct {
 //
 // An Out that is an [api.Response] or an [api.Reply] is sent as it is, struct{} is
 // answered 204, and everything else is sent as JSON. A nil pointer without an error
-// is a fault of the handler, answered 500.
+// is a fault of the handler, answered 500. Where answers are checked, status and
+// media type have to be those that Out says, of a Reply any status of success;
+// [Describe] declares other outputs in its place.
 //
 // Mistakes in In and Out are found when the program is built.
 func Typed[In, Out any](fn func(ctx context.Context, in In) (Out, error)) api.Handler {

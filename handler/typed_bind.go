@@ -19,16 +19,25 @@ type binding struct {
 	r      *api.Request
 	in     reflect.Value
 	faults faults
-	sent   []bool // by the position of the texts; nil: nobody asks
+	states []state // by the position of the texts, and that of the body behind them
 	one    [1]string
 }
+
+// state is what has become of a field.
+type state uint8
+
+const (
+	unsent state = iota
+	faulty
+	sound
+)
 
 // bind reads the request into the struct. Its faults are one error, of all parts
 // of the request.
 func (p *plan) bind(r *api.Request, in reflect.Value) error {
 	b := &binding{plan: p, r: r, in: in}
 	if len(p.cross) > 0 {
-		b.sent = make([]bool, len(p.texts))
+		b.states = make([]state, len(p.texts)+1)
 	}
 	for _, f := range p.fills {
 		in.FieldByIndex(f.index).Set(f.value(r))
@@ -36,13 +45,13 @@ func (p *plan) bind(r *api.Request, in reflect.Value) error {
 	if err := b.bindTexts(); err != nil {
 		return err
 	}
+	before := b.faults.count
 	if p.body != nil {
-		if err := p.body.bind(r, in, &b.faults); err != nil {
+		sent, err := p.body.bind(r, in, &b.faults)
+		if err != nil {
 			return err
 		}
-	}
-	if err := b.faults.err(); err != nil {
-		return err
+		b.note(len(p.texts), sent, before)
 	}
 	return b.judge()
 }
@@ -83,6 +92,7 @@ func (b *binding) bindTexts() error {
 			texts = b.one[:]
 		case api.InQuery:
 			if noQuery {
+				b.unread(t)
 				continue
 			}
 			texts = lookUp(query, t.name, t.listName)
@@ -92,6 +102,7 @@ func (b *binding) bindTexts() error {
 			texts = b.cookie(t.name)
 		case api.InForm:
 			if noForm {
+				b.unread(t)
 				continue
 			}
 			texts = lookUp(form.Value, t.name, t.listName)
@@ -110,17 +121,35 @@ func (b *binding) bindTexts() error {
 }
 
 func (b *binding) bindText(t *textField, texts []string) {
-	dst := b.in.FieldByIndex(t.index)
+	dst, before := b.in.FieldByIndex(t.index), b.faults.count
 	sent := t.bind(dst, texts, &b.faults)
 	switch {
 	case sent:
-	case t.defaults != nil:
-		sent = t.bind(dst, t.defaults, &b.faults)
+	case t.hasDefault:
+		t.bindDefault(dst, &b.faults)
+		sent = true
 	case t.required:
 		b.faults.add(t.source, t.name, "required", fieldRequired)
 	}
-	if b.sent != nil {
-		b.sent[t.position] = sent
+	b.note(t.position, sent, before)
+}
+
+// unread notes a text of a source that cannot be read.
+func (b *binding) unread(t *textField) {
+	if b.states != nil {
+		b.states[t.position] = faulty
+	}
+}
+
+// note keeps what has become of a field for the rules that compare it; before is
+// how many faults there were without it.
+func (b *binding) note(position int, sent bool, before int) {
+	switch {
+	case b.states == nil:
+	case b.faults.count > before:
+		b.states[position] = faulty
+	case sent:
+		b.states[position] = sound
 	}
 }
 
@@ -180,7 +209,8 @@ func (b *binding) unknownQuery(query url.Values) {
 	}
 }
 
-// judge asks the rules that look at several fields, and then the struct itself.
+// judge asks the rules that compare fields, of those without a fault, and then the
+// struct itself when there was none at all.
 func (b *binding) judge() error {
 	for i := range b.plan.cross {
 		b.plan.cross[i].check(b)

@@ -5,22 +5,21 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
-	"slices"
-	"strconv"
-	"strings"
 	"unicode/utf8"
 
 	"github.com/sallyport-go/sallyport/api"
-	"github.com/sallyport-go/sallyport/internal/jsonpointer"
 	"github.com/sallyport-go/sallyport/internal/jsonvalue"
+	"github.com/sallyport-go/sallyport/internal/mediatype"
 	"github.com/sallyport-go/sallyport/internal/part"
 	"github.com/sallyport-go/sallyport/internal/rules"
 )
 
 // bodyField is the whole body of a request.
 type bodyField interface {
-	// bind reads the body into the struct. The error ends the request at once.
-	bind(r *api.Request, in reflect.Value, f *faults) error
+	// bind reads the body into the struct; sent is false when there is none. The
+	// error ends the request at once.
+	bind(r *api.Request, in reflect.Value, f *faults) (sent bool, err error)
+	at() []int // the index of the field; nil: it is none
 	input() api.Input
 }
 
@@ -34,8 +33,6 @@ type jsonBody struct {
 	absent   *jsonvalue.Document // what a body that was not sent is read as; nil: nothing
 	required bool
 	untyped  bool // Content-Type may be missing
-	shape    shape
-	rules    *rules.Rules
 	describe api.Input
 }
 
@@ -56,7 +53,7 @@ func (p *planner) addMembers() {
 	binder, err := jsonvalue.NewStructBinder(p.members, p.binderOptions())
 	if err != nil {
 		for _, err := range part.Flatten(err) { // each begins with the field
-			p.errs = append(p.errs, fmt.Errorf("%s.%w", typeName(p.outer, "In"), err))
+			p.errs = append(p.errs, fmt.Errorf("%s.%w", typeName(p.outer), err))
 		}
 		return
 	}
@@ -68,20 +65,20 @@ func (p *planner) addMembers() {
 
 // addJSON plans a body that is the JSON of one field.
 func (p *planner) addJSON(f *field) {
-	b := p.newJSON()
-	b.index, b.shape = f.index, shapeOf(f.Type)
+	b, s := p.newJSON(), shapeOf(f.Type)
+	b.index = f.index
 	var err error
-	if b.binder, err = jsonvalue.NewBinder(f.Type, p.binderOptions()); err != nil {
+	if b.binder, err = jsonvalue.NewValueBinder(f.Type, f.Tag, p.binderOptions()); err != nil {
 		p.mistake(f.at, err)
 		return
 	}
-	if b.rules, err = rules.Compile(b.shape.inner, f.tags[tagValidate]); err != nil {
-		p.mistake(f.at, err)
-	}
-	if b.shape.wrap == bare && f.Type.Kind() == reflect.Struct {
+	if s.wrap == bare && f.Type.Kind() == reflect.Struct {
 		b.settleAbsent(f.Type)
 	}
-	b.required = b.required || b.rules != nil && b.rules.Required()
+	if f.rules, err = rules.Compile(s.inner, f.tags[tagValidate]); err != nil {
+		p.mistake(f.at, err)
+	}
+	b.required = b.required || f.rules.Required()
 	b.describe = api.Input{In: api.InJSON, Description: f.tags[tagDescription], Required: b.required, Schema: api.Schema{Type: f.Type}}
 	if example, ok := f.tags[tagExample]; ok {
 		if !json.Valid([]byte(example)) {
@@ -90,8 +87,7 @@ func (p *planner) addJSON(f *field) {
 		b.describe.Examples = []api.Example{{Value: json.RawMessage(example)}}
 	}
 	p.plan.body = b
-	f.rules = b.rules
-	p.addCross(f, b.shape, -1)
+	p.addCross(f, s, ofBody)
 }
 
 // settleAbsent finds out what a body that was not sent means: an object without
@@ -103,16 +99,18 @@ func (b *jsonBody) settleAbsent(t reflect.Type) {
 	}
 }
 
+func (b *jsonBody) at() []int { return b.index }
+
 func (b *jsonBody) input() api.Input { return b.describe }
 
-func (b *jsonBody) bind(r *api.Request, in reflect.Value, f *faults) error {
+func (b *jsonBody) bind(r *api.Request, in reflect.Value, f *faults) (sent bool, err error) {
 	accept := mediaJSON
 	if b.untyped && r.Request != nil && len(r.Header["Content-Type"]) == 0 {
 		accept = anyMedia
 	}
 	data, _, err := r.Content(accept...)
 	if err != nil {
-		return f.merge(err)
+		return false, f.merge(err)
 	}
 	document := b.absent
 	switch {
@@ -120,65 +118,26 @@ func (b *jsonBody) bind(r *api.Request, in reflect.Value, f *faults) error {
 		parsed, found := jsonvalue.Parse(data, b.limits)
 		if len(found) > 0 {
 			f.addJSON(found)
-			return nil
+			return true, nil
 		}
 		document = parsed
 	case b.required:
 		f.add(api.InJSON, "", "required", needsBody)
-		return nil
+		return false, nil
 	case document == nil:
-		return nil
+		return false, nil
 	}
 	dst := in
 	if b.index != nil {
 		dst = in.FieldByIndex(b.index)
 	}
-	if found := b.binder.Bind(document, dst); len(found) > 0 {
-		f.addJSON(found)
-		return nil
-	}
-	if v, ok := b.shape.current(dst); ok && b.rules != nil && len(data) > 0 {
-		if b.shape.wrap == pointed { // what omitempty asks for
-			v = dst
-		}
-		check(b.rules, v, "", f)
-	}
-	return nil
-}
-
-// check reports what the rules say of a value and, behind dive, of what it holds.
-func check(r *rules.Rules, v reflect.Value, pointer string, f *faults) {
-	r.Check(v, f.reporter(api.InJSON, pointer))
-	elem := r.Elem()
-	for v.Kind() == reflect.Pointer && !v.IsNil() {
-		v = v.Elem()
-	}
-	switch v.Kind() {
-	case reflect.Slice, reflect.Array:
-		for i := 0; i < v.Len() && elem != nil; i++ {
-			check(elem, v.Index(i), pointer+"/"+strconv.Itoa(i), f)
-		}
-	case reflect.Map:
-		if elem == nil && r.Keys() == nil {
-			return
-		}
-		keys := v.MapKeys()
-		slices.SortFunc(keys, func(a, b reflect.Value) int { return strings.Compare(fmt.Sprint(a), fmt.Sprint(b)) })
-		for _, key := range keys {
-			at := pointer + jsonpointer.New(fmt.Sprint(key))
-			if keyRules := r.Keys(); keyRules != nil {
-				check(keyRules, key, at, f)
-			}
-			if elem != nil {
-				check(elem, v.MapIndex(key), at, f)
-			}
-		}
-	}
+	f.addJSON(b.binder.Bind(document, dst))
+	return len(data) > 0, nil
 }
 
 const needsBody = "The request needs a body"
 
-var anyMedia = []string{"*/*"}
+var anyMedia = []string{mediatype.Any}
 
 // rawBody is a body that is taken as it is.
 type rawBody struct {
@@ -205,27 +164,29 @@ func (p *planner) addRaw(f *field) {
 	if b.rules, err = rules.Compile(f.Type, f.tags[tagValidate]); err != nil {
 		p.mistake(f.at, err)
 	}
-	b.describe.Required = b.rules != nil && b.rules.Required()
+	b.describe.Required = b.rules.Required()
 	if example, ok := f.tags[tagExample]; ok {
 		b.describe.Examples = []api.Example{{Value: example}}
 	}
 	p.plan.body = b
 	f.rules = b.rules
-	p.addCross(f, shapeOf(f.Type), -1)
+	p.addCross(f, shapeOf(f.Type), ofBody)
 }
+
+func (b *rawBody) at() []int { return b.index }
 
 func (b *rawBody) input() api.Input { return b.describe }
 
-func (b *rawBody) bind(r *api.Request, in reflect.Value, f *faults) error {
+func (b *rawBody) bind(r *api.Request, in reflect.Value, f *faults) (sent bool, err error) {
 	data, _, err := r.Content(b.accept...)
 	if err != nil {
-		return f.merge(err)
+		return false, f.merge(err)
 	}
 	if len(data) == 0 {
 		if b.describe.Required {
 			f.add(api.InRaw, "", "required", needsBody)
 		}
-		return nil
+		return false, nil
 	}
 	dst := in.FieldByIndex(b.index)
 	switch {
@@ -235,10 +196,8 @@ func (b *rawBody) bind(r *api.Request, in reflect.Value, f *faults) error {
 		dst.SetString(string(data))
 	default:
 		f.add(api.InRaw, "", "type", "Expected text in UTF-8.")
-		return nil
+		return true, nil
 	}
-	if b.rules != nil {
-		b.rules.Check(dst, f.reporter(api.InRaw, ""))
-	}
-	return nil
+	b.rules.Check(dst, f.reporter(api.InRaw, ""))
+	return true, nil
 }

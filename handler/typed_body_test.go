@@ -3,6 +3,7 @@ package handler_test
 import (
 	"io"
 	"net/http"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -244,9 +245,42 @@ func TestTypedJSONOfOneField(t *testing.T) {
 	require.Equal(t, api.Invalid(fault("body", "/1", "type", "Value has invalid type. Expected integer.")), err)
 	_, err = bound[table](t, handler.TypedOptions{}, post(mediaTypeJSON, `{"a/b":[1],"a":[0]}`))
 	require.Equal(t, api.Invalid(
-		fault("body", "/a/0", "min", "must be at least 1"),
 		fault("body", "/a~1b", "max", "must be at most 1 character long"),
+		fault("body", "/a/0", "min", "must be at least 1"),
 	), err)
+
+	_, err = bound[list](t, handler.TypedOptions{}, post(mediaTypeJSON, `[1,2,0]`))
+	require.Equal(t, api.Invalid(
+		fault("body", "", "max", "must have at most 2 items"),
+		fault("body", "/2", "min", "must be at least 1"),
+	), err)
+	type text struct {
+		Body *string `body:"json" validate:"omitempty,min=2"`
+	}
+	_, err = bound[text](t, handler.TypedOptions{}, post(mediaTypeJSON, `""`))
+	require.Equal(t, api.Invalid(fault("body", "", "min", "must be at least 2 characters long")), err)
+	_, err = bound[text](t, handler.TypedOptions{}, post(mediaTypeJSON, `null`))
+	require.NoError(t, err)
+}
+
+// The rules of what a body holds cost no more for a long name above it.
+func TestTypedJSONOfOneFieldIsLinear(t *testing.T) {
+	type table struct {
+		Body map[string][]string `body:"json" validate:"dive,dive,min=1"`
+	}
+	name := strings.Repeat("a", 100_000)
+	valid := `{"` + name + `":["x"` + strings.Repeat(`,"x"`, 20_000) + `]}`
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	_, err := bound[table](t, handler.TypedOptions{}, post(mediaTypeJSON, valid))
+	runtime.ReadMemStats(&after)
+	require.NoError(t, err)
+	require.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(100*len(valid)))
+
+	_, err = bound[table](t, handler.TypedOptions{}, post(mediaTypeJSON, strings.ReplaceAll(valid, `"x"`, `""`)))
+	e, _ := api.AsError(err)
+	require.Len(t, e.Fields, 100)
+	require.Equal(t, fault("body", "", "min", "must be at least 1 character long"), e.Fields[0], "the name is the client's own")
 }
 
 func TestTypedJSONOptions(t *testing.T) {

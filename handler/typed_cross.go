@@ -2,24 +2,34 @@ package handler
 
 import (
 	"fmt"
-	"reflect"
+	"slices"
 	"strings"
 
 	"github.com/sallyport-go/sallyport/api"
 )
 
 // crossRule are the rules of a field that compare it with its neighbors. They are
-// asked when every field is there, and only of values that were sent. A neighbor
-// that was not sent is no equal; there is nothing else to compare with. Members of
-// a JSON body are the binder's.
+// asked of values that were sent, when neither these nor the neighbors have a fault
+// of their own. A neighbor that was not sent is no equal; there is nothing else to
+// compare with. Members of a JSON body are the binder's.
 type crossRule struct {
 	field    field
 	shape    shape
-	parent   []int  // the struct that holds the field
-	position int    // among the texts; -1: none of them
-	others   []int  // the positions of the fields that it must be sent with
+	parent   []int // the struct that holds the field
+	position int   // as in the binding
+	others   []neighbor
 	name     string // in faults
 }
+
+// neighbor is a field that a rule looks at.
+type neighbor struct {
+	name     string
+	position int
+	equal    bool // it has to be equal, so it must have been sent
+}
+
+// ofBody is the position of the field that takes the body, until that is known.
+const ofBody = -1
 
 // addCross plans the rules of a field that look at others.
 func (p *planner) addCross(f *field, s shape, position int) {
@@ -42,39 +52,55 @@ func (p *planner) addCross(f *field, s shape, position int) {
 	})
 }
 
-// findOthers connects the rules with the texts that they look at.
+// findOthers connects the rules with the fields that they look at.
 func (p *planner) findOthers() {
 	for i := range p.plan.cross {
 		c := &p.plan.cross[i]
-		if strings.Contains(","+c.field.tags[tagValidate], ",eqfield=") {
-			continue
+		if c.position == ofBody {
+			c.position = len(p.plan.texts)
 		}
+		tag := "," + c.field.tags[tagValidate] + ","
 		for _, name := range c.field.rules.Fields() {
 			other, _ := c.field.parent.FieldByName(name)
-			index := append(append([]int{}, c.parent...), other.Index...)
-			for _, t := range p.plan.texts {
-				if reflect.DeepEqual(t.index, index) {
-					c.others = append(c.others, t.position)
-				}
+			if position := p.positionOf(slices.Concat(c.parent, other.Index)); position >= 0 {
+				c.others = append(c.others, neighbor{name, position, strings.Contains(tag, ",eqfield="+name+",")})
 			}
 		}
 	}
 }
 
-func (c *crossRule) check(b *binding) {
-	if c.position >= 0 && !b.sent[c.position] {
-		return
-	}
-	for _, position := range c.others {
-		if !b.sent[position] {
-			return
+// positionOf is that of the field at the index; -1: it has none.
+func (p *planner) positionOf(index []int) int {
+	for _, t := range p.plan.texts {
+		if slices.Equal(t.index, index) {
+			return t.position
 		}
+	}
+	inBody := p.plan.body != nil && slices.Equal(p.plan.body.at(), index)
+	for _, m := range p.members {
+		inBody = inBody || slices.Equal(m.Index, index)
+	}
+	if inBody {
+		return len(p.plan.texts)
+	}
+	return -1
+}
+
+func (c *crossRule) check(b *binding) {
+	if b.states[c.position] != sound {
+		return
 	}
 	v, ok := c.shape.current(b.in.FieldByIndex(c.field.index))
 	if !ok {
 		return
 	}
-	c.field.rules.CheckFields(v, b.in.FieldByIndex(c.parent), b.faults.reporter(c.field.source, c.name))
+	var skip []string
+	for _, n := range c.others {
+		if s := b.states[n.position]; s == faulty || s == unsent && !n.equal {
+			skip = append(skip, n.name)
+		}
+	}
+	c.field.rules.CheckFields(v, b.in.FieldByIndex(c.parent), b.faults.reporter(c.field.source, c.name), skip...)
 }
 
 // crossName is the name of the field in faults.

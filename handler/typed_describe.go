@@ -1,9 +1,11 @@
 package handler
 
 import (
+	"net/http"
 	"reflect"
 
 	"github.com/sallyport-go/sallyport/api"
+	"github.com/sallyport-go/sallyport/internal/mediatype"
 )
 
 // inputs are what documents say of the struct.
@@ -29,10 +31,12 @@ func (t *textField) input() api.Input {
 		Multi:       t.multi,
 		Type:        t.codec.Expected(),
 	}
-	for _, text := range t.enum {
-		input.Allowed = append(input.Allowed, api.Allowed{Value: t.parse(text)})
+	if t.enum != nil {
+		for _, text := range t.enum.Entries() {
+			input.Allowed = append(input.Allowed, api.Allowed{Value: t.parse(text)})
+		}
 	}
-	if t.defaults != nil {
+	if t.hasDefault {
 		input.Default = t.value(t.defaults)
 	}
 	if t.example != nil {
@@ -59,9 +63,11 @@ func (t *textField) parse(text string) any {
 	return v.Interface()
 }
 
-// success is the output of a handler that answers with a value of one type.
+// success is the output of a handler that answers with a value of one type. One
+// that its author declares stands in for it.
 type success struct {
 	status int
+	any2xx bool         // the answer chooses among those of success
 	body   reflect.Type // nil: there is no body
 }
 
@@ -73,5 +79,19 @@ func (s success) Describe() (api.OutputInfo, error) {
 	return info, nil
 }
 
-// Check has nothing to say: the type of the function is the check.
-func (success) Check(*api.Answer) []string { return nil }
+// Check looks at the status and the media type: what is in the body is said by the
+// type of the function.
+func (s success) Check(a *api.Answer) []string {
+	fits := a.Status == s.status || s.any2xx && a.Status >= 200 && a.Status <= 299
+	switch mediaType := mediatype.Of(a.Header.Get("Content-Type")); {
+	case a.Status == http.StatusNotModified: // the answer of a condition
+		return nil
+	case !fits:
+		return []string{"Response code doesn't match"}
+	case s.body == nil && (len(a.Body) > 0 || a.Partial):
+		return []string{"Response is not empty"}
+	case s.body != nil && !mediatype.IsJSON(mediaType):
+		return []string{"Response is not JSON"}
+	}
+	return nil
+}

@@ -14,6 +14,7 @@ const maxFaults = 100
 // faults collects the faults of one request. The zero value is ready to use.
 type faults struct {
 	list   []api.FieldError
+	count  int // also of those that are not told
 	source api.Source
 	name   string
 	report func(code, message string)
@@ -30,6 +31,7 @@ func (f *faults) add(source api.Source, name, code, message string) {
 }
 
 func (f *faults) append(faults ...api.FieldError) {
+	f.count += len(faults)
 	f.list = append(f.list, faults[:min(len(faults), maxFaults-len(f.list))]...)
 }
 

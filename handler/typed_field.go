@@ -1,6 +1,7 @@
 package handler
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
@@ -8,7 +9,10 @@ import (
 	"strings"
 
 	"github.com/sallyport-go/sallyport/api"
+	"github.com/sallyport-go/sallyport/internal/httptoken"
 	"github.com/sallyport-go/sallyport/internal/jsonvalue"
+	"github.com/sallyport-go/sallyport/internal/rules"
+	"github.com/sallyport-go/sallyport/internal/textvalue"
 )
 
 // field adds one field to the plan.
@@ -25,10 +29,12 @@ func (p *planner) field(f *field, embeds bool) {
 	case len(located) > 1:
 		p.mistake(f.at, fmt.Errorf("it has the tags %s: a value comes from one place", strings.Join(located, " and ")))
 	case len(located) == 1 && !f.IsExported():
-		p.mistake(f.at, fmt.Errorf("it is unexported and has the tag %s", located[0]))
+		p.mistake(f.at, errUnexported(located[0]))
 	case len(located) == 1:
 		p.located(f, located[0])
 	case hasJSON: // "-"
+	case embeds && readsItself(f.Type):
+		p.mistake(f.at, fmt.Errorf(`a %s is one value and has no fields to embed: say where it comes from, or write json:"-"`, f.Type))
 	case embeds:
 		p.strangers(f, "", "an embedded struct")
 		p.walk(f.Type, f.index, f.at)
@@ -37,6 +43,15 @@ func (p *planner) field(f *field, embeds bool) {
 	default:
 		p.mistake(f.at, errors.New(`it has no tag that says where it comes from: write json:"-" to leave it out`))
 	}
+}
+
+func errUnexported(key string) error { return fmt.Errorf("it is unexported and has the tag %s", key) }
+
+// readsItself tells a struct that is read as one value.
+func readsItself(t reflect.Type) bool {
+	_, optional := rules.Optional(t)
+	_, err := textvalue.New(t, "")
+	return optional || err == nil || reflect.PointerTo(t).Implements(reflect.TypeFor[json.Unmarshaler]())
 }
 
 // strangers refuses keys of ours that a source does not have; "" has none.
@@ -101,7 +116,7 @@ func checkName(source api.Source, name *string) error {
 		return fmt.Errorf("the name of the %s value is empty", source)
 	case strings.Contains(*name, ","):
 		return fmt.Errorf("the tag %s holds a name and nothing else", source)
-	case (source == api.InHeader || source == api.InCookie) && !isToken(*name):
+	case (source == api.InHeader || source == api.InCookie) && !httptoken.Is(*name):
 		return fmt.Errorf("%q is no name of a %s", *name, source)
 	case source == api.InHeader:
 		if *name = http.CanonicalHeaderKey(*name); *name == "Host" {
@@ -109,14 +124,6 @@ func checkName(source api.Source, name *string) error {
 		}
 	}
 	return nil
-}
-
-// isToken is the syntax of the names of header fields and cookies (RFC 9110,
-// section 5.6.2).
-func isToken(s string) bool {
-	return s != "" && !strings.ContainsFunc(s, func(r rune) bool {
-		return r <= ' ' || r >= 0x7f || strings.ContainsRune(`"(),/:;<=>?@[\]{}`, r)
-	})
 }
 
 // take refuses two fields for one value, and two readings of one body.

@@ -3,13 +3,13 @@ package handler
 import (
 	"errors"
 	"fmt"
-	"mime"
 	"mime/multipart"
 	"reflect"
-	"strings"
 
 	"github.com/sallyport-go/sallyport/api"
+	"github.com/sallyport-go/sallyport/internal/mediatype"
 	"github.com/sallyport-go/sallyport/internal/rules"
+	"github.com/sallyport-go/sallyport/internal/upload"
 )
 
 // fileField is a field that takes the files of a form.
@@ -18,10 +18,7 @@ type fileField struct {
 	multi    bool
 	listName string
 	required bool
-	maxSize  int64 // 0: that of the body alone
-	accept   []string
-	tooLarge string // the messages
-	refused  string
+	limits   upload.Rules
 }
 
 var (
@@ -40,19 +37,14 @@ func (p *planner) addFile(f *field) {
 	if file.rules, err = rules.Compile(f.Type, f.tags[tagValidate]); err != nil {
 		p.mistake(f.at, err)
 	}
-	file.required = file.rules != nil && file.rules.Required()
+	file.required = file.rules.Required()
 	if text, ok := f.tags[tagMaxSize]; ok {
-		if file.maxSize, err = size(text); err != nil {
+		if file.limits.MaxSize, err = size(text); err != nil {
 			p.mistake(f.at, err)
-		}
-		file.tooLarge = "Expected a file of at most " + text
-		if strings.Trim(text, "0123456789") == "" {
-			file.tooLarge += " bytes"
 		}
 	}
 	if text, ok := f.tags[tagAccept]; ok {
-		file.accept = p.mediaTypes(f, text)
-		file.refused = "Expected a file of the type " + strings.Join(file.accept, ", ")
+		file.limits.MediaTypes = p.mediaTypes(f, text)
 	}
 	p.plan.takesForm = true
 	p.plan.files = append(p.plan.files, file)
@@ -62,10 +54,7 @@ func (p *planner) addFile(f *field) {
 func (p *planner) mediaTypes(f *field, text string) []string {
 	types := list(text)
 	for _, t := range types {
-		major, minor, ok := strings.Cut(t, "/")
-		parsed, params, err := mime.ParseMediaType(t)
-		if !ok || err != nil || len(params) > 0 || parsed != t || major == "" || minor == "" ||
-			major == "*" && minor != "*" || major != "*" && strings.Contains(major, "*") {
+		if !mediatype.Valid(t) {
 			p.mistake(f.at, fmt.Errorf("accept %q is no media type in lower case and without parameters, such as image/png or image/*", t))
 		}
 	}
@@ -88,15 +77,9 @@ func (ff *fileField) bind(in reflect.Value, form *multipart.Form, f *faults) {
 		f.add(ff.source, ff.name, "repeated", "Field was sent more than once")
 		return
 	}
-	for _, file := range files {
-		if ff.maxSize > 0 && file.Size > ff.maxSize {
-			f.add(ff.source, ff.name, tagMaxSize, ff.tooLarge)
-			return
-		}
-		if ff.accept != nil && !ff.accepts(file) {
-			f.add(ff.source, ff.name, tagAccept, ff.refused)
-			return
-		}
+	before, report := f.count, f.reporter(ff.source, ff.name)
+	if ff.limits.Check(files, report); f.count > before {
+		return
 	}
 	dst := in.FieldByIndex(ff.index)
 	if ff.multi {
@@ -105,37 +88,13 @@ func (ff *fileField) bind(in reflect.Value, form *multipart.Form, f *faults) {
 		dst.Set(reflect.ValueOf(files[0]))
 	}
 	if ff.rules != nil {
-		ff.rules.Check(dst, f.reporter(ff.source, ff.name))
+		ff.rules.Check(dst, report)
 	}
-}
-
-// accepts believes the Content-Type of the part, which is text/plain when there
-// is none (RFC 7578, section 4.4).
-func (ff *fileField) accepts(file *multipart.FileHeader) bool {
-	header := file.Header.Get("Content-Type")
-	if header == "" {
-		header = "text/plain"
-	}
-	mediaType, _, err := mime.ParseMediaType(header)
-	if err != nil {
-		return false
-	}
-	for _, pattern := range ff.accept {
-		before, after, wild := strings.Cut(pattern, "*")
-		switch {
-		case pattern == "*/*", pattern == mediaType:
-			return true
-		case wild && len(mediaType) > len(before)+len(after) &&
-			strings.HasPrefix(mediaType, before) && strings.HasSuffix(mediaType, after):
-			return true
-		}
-	}
-	return false
 }
 
 func (ff *fileField) input() api.Input {
 	return api.Input{
 		In: api.InFile, Name: ff.name, Description: ff.tags[tagDescription],
-		Required: ff.required, Multi: ff.multi, MediaTypes: ff.accept,
+		Required: ff.required, Multi: ff.multi, MediaTypes: ff.limits.MediaTypes,
 	}
 }

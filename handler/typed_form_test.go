@@ -87,15 +87,15 @@ func TestTypedForm(t *testing.T) {
 		"wrong": {[]string{"title=abcdef", "count=x", "avatar:image/png=123456", "more:text/plain=1"}, []api.FieldError{
 			fault("form", "title", "max", "must be at most 5 characters long"),
 			fault("form", "count", "type", "Value has invalid type. Expected integer."),
-			fault("form", "avatar", "maxSize", "Expected a file of at most 5 bytes"),
-			fault("form", "more", "accept", "Expected a file of the type application/pdf"),
+			fault("form", "avatar", "size", "Expected a file of at most 5 bytes"),
+			fault("form", "more", "media_type", "Expected a file of the type application/pdf"),
 		}},
 		"twice": {[]string{"title=a", "title=b", "avatar:image/png=1", "avatar:image/png=2"}, []api.FieldError{
 			fault("form", "title", "repeated", "Field was sent more than once"),
 			fault("form", "avatar", "repeated", "Field was sent more than once"),
 		}},
 		"a media type that cannot be read": {[]string{"title=a", "avatar:/=1"}, []api.FieldError{
-			fault("form", "avatar", "accept", "Expected a file of the type image/*, text/plain"),
+			fault("form", "avatar", "media_type", "Expected a file of the type image/*, text/plain"),
 		}},
 		"a field instead of a file": {[]string{"title=a", "avatar=1"}, []api.FieldError{
 			fault("form", "avatar", "required", "Field is required"),

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"mime/multipart"
 	"net/http"
+	"net/netip"
 	"reflect"
 	"strings"
 	"testing"
@@ -105,6 +106,55 @@ type Whole struct {
 	Whole RawInt `body:"json" example:"{"`
 }
 
+type Lists struct {
+	Enum    string   `query:"enum" enum:"asc, desc"`
+	Default []string `query:"default" default:"a ,b"`
+	Example []int    `header:"X-Example" example:"1, 2"`
+	Nothing string   `query:"nothing" enum:""`
+	Unread  level    `query:"level" enum:"low,high"`
+}
+
+// level reads texts and writes none.
+type level struct{ text string }
+
+func (l *level) UnmarshalText(text []byte) error { l.text = string(text); return nil }
+
+type Hidden struct {
+	_ string `query:"a"`
+	_ string `form:"b"`
+	_ string `json:"-" db:"x"`
+	time.Time
+	api.Opt[int]
+	Marker
+	Named
+}
+
+type Marker struct{ netip.Prefix }
+
+type Named struct {
+	time.Duration `query:"wait"`
+	Upload        *multipart.FileHeader `json:"-"`
+}
+
+type Compared struct {
+	A []*multipart.FileHeader `file:"a" validate:"eqfield=B"`
+	B []*multipart.FileHeader `file:"b"`
+}
+
+// angry panics when it is read.
+type angry struct{ _ int }
+
+func (*angry) UnmarshalText([]byte) error { panic("boom") }
+
+type Angry struct {
+	A    angry `query:"a" default:"x"`
+	Else int   `query:"else" default:"x"`
+}
+
+type AngryMember struct {
+	A angry `json:"a" default:"x"`
+}
+
 type One struct{}
 
 func (One) Validate() error { return nil }
@@ -133,7 +183,7 @@ func TestTypedMistakes(t *testing.T) {
 	for name, row := range map[string]struct{ got, want []string }{
 		"values": {mistakes[CreateUser, struct{}](o), []string{
 			`CreateUser.Age: default "x" is no integer`,
-			`CreateUser.Sort: enum "up" is no integer`,
+			`CreateUser.Sort: enum "1,up": it has an entry that is no integer`,
 			`CreateUser.Size: default "7" breaks a rule of its own: must be at most 5`,
 			`CreateUser.Way: default "c" breaks a rule of its own: must be one of: a, b`,
 			`CreateUser.Req: it is required, so its default is never used`,
@@ -196,6 +246,26 @@ func TestTypedMistakes(t *testing.T) {
 		}},
 		"a raw number":          {mistakes[RawInt, struct{}](o), []string{`RawInt.Raw: a raw body is a []byte or a string`}},
 		"the JSON of one field": {mistakes[Whole, struct{}](o), []string{`Whole.Whole: the example is no JSON`}},
+		"lists": {mistakes[Lists, struct{}](o), []string{
+			`Lists.Enum: enum "asc, desc": drop the spaces around " desc"`,
+			`Lists.Default: default "a ,b": drop the spaces around "a "`,
+			`Lists.Example: example "1, 2": drop the spaces around " 2"`,
+			`Lists.Nothing: enum "": it allows nothing`,
+			`Lists.Unread: enum "low,high": the values of handler_test.level are not told apart without a method MarshalText`,
+		}},
+		"unexported, and values that are embedded": {mistakes[Hidden, struct{}](o), []string{
+			`Hidden._: it is unexported and has the tag query`,
+			`Hidden._: it is unexported and has the tag form`,
+			`Hidden.Time: a time.Time is one value and has no fields to embed: say where it comes from, or write json:"-"`,
+			`Hidden.Opt: a api.Opt[int] is one value and has no fields to embed: say where it comes from, or write json:"-"`,
+			`Hidden.Marker: a handler_test.Marker is one value and has no fields to embed: say where it comes from, or write json:"-"`,
+		}},
+		"files are not compared": {mistakes[Compared, struct{}](o), []string{`Compared.A: rule "eqfield" does not fit the type []*multipart.FileHeader`}},
+		"a type that panics": {mistakes[Angry, struct{}](o), []string{
+			`Angry.A: it panics: boom`,
+			`Angry.Else: default "x" is no integer`,
+		}},
+		"a member that panics": {mistakes[AngryMember, struct{}](o), []string{`AngryMember: it panics: boom`}},
 		"two methods": {mistakes[Ambiguous, struct{}](o), []string{
 			`Ambiguous: several embedded structs have a method Validate, so none is called: write one that calls them`,
 		}},
@@ -285,7 +355,7 @@ func outputOf[Out any](t *testing.T, status int) []api.OutputInfo {
 	for _, output := range h.(api.Describer).Describe().Outputs {
 		info, err := output.Describe()
 		require.NoError(t, err)
-		require.Nil(t, output.Check(&api.Answer{Status: http.StatusTeapot}))
+		require.Equal(t, []string{"Response code doesn't match"}, output.Check(&api.Answer{Status: http.StatusTeapot}))
 		all = append(all, info)
 	}
 	return all

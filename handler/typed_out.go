@@ -76,7 +76,7 @@ func (o *out) response(v any, name string) (api.Response, error) {
 // is described as 200; a response that does not tell the type of its body may be
 // anything.
 func (o *out) outputs() []api.Output {
-	body, status := o.kind, o.status
+	s := success{status: o.status, body: o.kind}
 	switch {
 	case o.empty:
 		return []api.Output{success{status: http.StatusNoContent}}
@@ -85,11 +85,12 @@ func (o *out) outputs() []api.Output {
 		if !ok || o.nilable {
 			return nil
 		}
-		if body, status = told.BodyType(), http.StatusOK; body == emptyType {
-			body = nil
+		s = success{status: http.StatusOK, any2xx: true, body: told.BodyType()}
+		if s.body == emptyType {
+			s.body = nil
 		}
 	case o.kind.Kind() == reflect.Interface:
 		return nil
 	}
-	return []api.Output{success{status, body}}
+	return []api.Output{s}
 }

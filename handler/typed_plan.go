@@ -76,15 +76,17 @@ func newPlan(t reflect.Type, o TypedOptions) (*plan, error) {
 		return nil, fmt.Errorf("the input is a %s, not a struct", t)
 	}
 	p.plan.takesQuery = o.RefuseUnknownQuery
-	p.walk(t, nil, typeName(t, "In"))
-	p.finish()
+	p.walk(t, nil, typeName(t))
+	if err := part.Ask(func() error { p.finish(); return nil }); err != nil {
+		p.mistake(typeName(t), err)
+	}
 	return p.plan, errors.Join(p.errs...)
 }
 
-// typeName is the name of a type in mistakes, without its package.
-func typeName(t reflect.Type, anonymous string) string {
+// typeName is the name of the outer type in mistakes, without its package.
+func typeName(t reflect.Type) string {
 	if t.Name() == "" {
-		return anonymous
+		return "In"
 	}
 	return t.Name()
 }
@@ -100,9 +102,7 @@ func (p *planner) walk(t reflect.Type, index []int, at string) {
 		f.at = at + "." + f.Name
 		embeds := f.Anonymous && f.Type.Kind() == reflect.Struct // and is exported or not
 		if !f.IsExported() && !embeds {
-			if f.Anonymous && f.Type.Kind() == reflect.Pointer {
-				p.mistake(f.at, errEmbeddedPointer)
-			}
+			p.unexported(&f)
 			continue
 		}
 		parsed, err := parseTags(string(f.Tag))
@@ -117,7 +117,22 @@ func (p *planner) walk(t reflect.Type, index []int, at string) {
 		if json, ok := parsed["json"]; embeds && ok && (json == "" || json[0] == ',') {
 			delete(parsed, "json") // it embeds all the same
 		}
-		p.field(&f, embeds)
+		// What a type reads itself, such as a default, may panic.
+		if err := part.Ask(func() error { p.field(&f, embeds); return nil }); err != nil {
+			p.mistake(f.at, err)
+		}
+	}
+}
+
+// unexported finds the mistakes of a field that is not filled.
+func (p *planner) unexported(f *field) {
+	if f.Anonymous && f.Type.Kind() == reflect.Pointer {
+		p.mistake(f.at, errEmbeddedPointer)
+	}
+	if parsed, err := parseTags(string(f.Tag)); err == nil {
+		for _, key := range parsed.located() {
+			p.mistake(f.at, errUnexported(key))
+		}
 	}
 }
 
@@ -136,7 +151,7 @@ func (p *planner) finish() {
 			return v.Validate()
 		}
 	case p.hidesValidate(p.outer):
-		p.mistake(typeName(p.outer, "In"), errors.New("several embedded structs have a method Validate, so none is called: write one that calls them"))
+		p.mistake(typeName(p.outer), errors.New("several embedded structs have a method Validate, so none is called: write one that calls them"))
 	}
 }
 

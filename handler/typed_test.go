@@ -155,8 +155,11 @@ func TestTypedText(t *testing.T) {
 			},
 		},
 		"rules of lists and of their elements": {
-			query:  "ids=0&ids=0&ids=3&ids=4",
-			faults: []api.FieldError{fault("query", "ids", "max", "must have at most 3 items")},
+			query: "ids=0&ids=0&ids=3&ids=4",
+			faults: []api.FieldError{
+				fault("query", "ids", "max", "must have at most 3 items"),
+				fault("query", "ids", "min", "must be at least 1"),
+			},
 		},
 		"rules of elements": {
 			query:  "ids=0&ids=0",
@@ -357,11 +360,72 @@ func TestTypedComparesFields(t *testing.T) {
 			fault("query", "low", "ltfield", "must be less than high"),
 		)},
 		{"repeated=b", api.Invalid(fault("query", "repeated", "eqfield", "must be equal to password"))},
-		{"password=a&repeated=b&min=x", api.Invalid(fault("query", "min", "type", "Value has invalid type. Expected integer."))}, // values first
+		{"password=a&repeated=b&min=x&max=1", api.Invalid( // max has nothing to be compared with
+			fault("query", "min", "type", "Value has invalid type. Expected integer."),
+			fault("query", "repeated", "eqfield", "must be equal to password"),
+		)},
+		{"password=a&password=b&repeated=c&low=x&high=1", api.Invalid(
+			fault("query", "password", "repeated", "Field was sent more than once"),
+			fault("query", "low", "type", "Value has invalid type. Expected integer."),
+		)},
 	} {
 		_, err := bound[passwords](t, handler.TypedOptions{}, get("/?"+row.query, nil))
 		require.Equal(t, row.err, err, row.query)
 	}
+}
+
+func TestTypedComparesWithTheBody(t *testing.T) {
+	type members struct {
+		Name  string `json:"name" validate:"max=3"`
+		Query string `query:"name" validate:"eqfield=Name"`
+		Page  int    `query:"page"`
+	}
+	type raw struct {
+		Body  string `body:"raw" validate:"max=3,nefield=Other"`
+		Other string `query:"name"`
+	}
+	equal := fault("query", "name", "eqfield", "must be equal to name")
+	for name, row := range map[string]struct {
+		query, body string
+		want        error
+	}{
+		"equal":             {"name=Ann", `{"name":"Ann"}`, nil},
+		"another":           {"name=Ann", `{"name":"Bob"}`, api.Invalid(equal)},
+		"beside a fault":    {"name=Ann&page=x", `{"name":"Bob"}`, api.Invalid(fault("query", "page", "type", "Value has invalid type. Expected integer."), equal)},
+		"none that counts":  {"name=Ann", `{"name":"Barbara"}`, api.Invalid(fault("body", "/name", "max", "must be at most 3 characters long"))},
+		"no body, no equal": {"name=Ann", "", api.Invalid(equal)},
+	} {
+		r := post(mediaTypeJSON, row.body)
+		r.URL.RawQuery = row.query
+		_, err := bound[members](t, handler.TypedOptions{}, r)
+		require.Equal(t, row.want, err, name)
+	}
+	for name, row := range map[string]struct {
+		query, body string
+		want        error
+	}{
+		"another":       {"name=Ann", "Bob", nil},
+		"equal":         {"name=Ann", "Ann", api.Invalid(fault("body", "", "nefield", "must differ from name"))},
+		"too long":      {"name=Annabel", "Annabel", api.Invalid(fault("body", "", "max", "must be at most 3 characters long"))},
+		"both not sent": {"", "", nil},
+	} {
+		r := post("text/plain", row.body)
+		r.URL.RawQuery = row.query
+		_, err := bound[raw](t, handler.TypedOptions{}, r)
+		require.Equal(t, row.want, err, name)
+	}
+}
+
+// An empty default of a list is the empty list, wherever it comes from.
+func TestTypedEmptyDefaults(t *testing.T) {
+	type in struct {
+		Query  []string `query:"query" default:""`
+		Header []int    `header:"X-Header" default:""`
+		Member []string `json:"member" default:""`
+	}
+	got, err := bound[in](t, handler.TypedOptions{}, post("", ""))
+	require.NoError(t, err)
+	require.Equal(t, in{[]string{}, []int{}, []string{}}, got)
 }
 
 var errPrivate = errors.New("secret")

@@ -18,16 +18,14 @@ type textField struct {
 	listName string // "ids[]"; "": it takes one value
 	codec    *textvalue.Codec
 	expected string // the messages
-	oneOf    string
 	isString bool
 	required bool
 
-	defaults  []string // nil: there is none
-	example   []string // for documents
-	enum      []string // for documents
-	allowed   map[string]bool
-	elemRules *rules.Rules
-	position  int // among the texts
+	hasDefault bool
+	defaults   []string
+	example    []string        // for documents
+	enum       *textvalue.Enum // nil: every value
+	position   int             // among the texts
 }
 
 // addText plans a field of the path, the query, the header, a cookie or a form.
@@ -82,60 +80,52 @@ func (t *textField) settle() (errs []error) {
 	if t.rules, err = rules.Compile(t.inner, t.tags[tagValidate]); err != nil {
 		errs = append(errs, err)
 	}
-	if t.rules != nil {
-		t.elemRules = t.rules.Elem()
-	}
-	t.required = t.source == api.InPath || t.rules != nil && t.rules.Required()
+	t.required = t.source == api.InPath || t.rules.Required()
 	if enum, ok := t.tags[tagEnum]; ok {
-		t.enum, t.allowed = strings.Split(enum, ","), map[string]bool{}
-		t.oneOf = "must be one of: " + strings.Join(t.enum, ", ")
-		errs = append(errs, t.checkTexts(tagEnum, t.enum)...)
-		for _, text := range t.enum {
-			v := reflect.New(t.elem).Elem()
-			t.codec.Set(v, text)
-			t.allowed[t.codec.Text(v)] = true
+		if t.enum, err = t.codec.Enum(enum); err != nil {
+			errs = append(errs, err)
 		}
 	}
-	if example, ok := t.tags[tagExample]; ok {
-		t.example = t.texts(example)
-		errs = append(errs, t.checkTexts(tagExample, t.example)...)
+	if _, ok := t.tags[tagExample]; ok {
+		if t.example, err = t.texts(tagExample); err != nil {
+			errs = append(errs, err)
+		}
 	}
-	if text, ok := t.tags[tagDefault]; ok && t.source != api.InPath {
+	if _, ok := t.tags[tagDefault]; ok && t.source != api.InPath {
 		if t.required {
 			return append(errs, errors.New("it is required, so its default is never used"))
 		}
 		if t.wrap == optional {
 			return append(errs, errors.New("an api.Opt tells that nothing was sent, so it has no default"))
 		}
-		t.defaults = t.texts(text)
-		if wrong := t.checkTexts(tagDefault, t.defaults); len(wrong) > 0 {
-			return append(errs, wrong...)
+		if t.defaults, err = t.texts(tagDefault); err != nil {
+			return append(errs, err)
 		}
+		t.hasDefault = true
 		errs = append(errs, t.checkDefault()...)
 	}
 	return errs
 }
 
-// texts are those of a tag.
-func (t *textField) texts(text string) []string {
-	if t.multi {
-		return strings.Split(text, ",")
-	}
-	return []string{text}
-}
-
-func (t *textField) checkTexts(tag string, texts []string) (errs []error) {
-	for _, text := range texts {
-		if !t.codec.Set(reflect.New(t.elem).Elem(), text) {
-			errs = append(errs, fmt.Errorf("%s %q is no %s", tag, text, t.codec.Expected()))
+// texts are those of a tag: of a list what is between the commas.
+func (t *textField) texts(tag string) (texts []string, err error) {
+	text := t.tags[tag]
+	if texts = []string{text}; t.multi {
+		if texts, err = textvalue.Split(text); err != nil {
+			return nil, fmt.Errorf("%s %q: %w", tag, text, err)
 		}
 	}
-	return errs
+	for _, text := range texts {
+		if !t.codec.Set(reflect.New(t.elem).Elem(), text) {
+			err = errors.Join(err, fmt.Errorf("%s %q is no %s", tag, text, t.codec.Expected()))
+		}
+	}
+	return texts, err
 }
 
 func (t *textField) checkDefault() (errs []error) {
 	var faults faults
-	t.bind(reflect.New(t.Type).Elem(), t.defaults, &faults)
+	t.bindDefault(reflect.New(t.Type).Elem(), &faults)
 	for _, fault := range faults.list {
 		errs = append(errs, fmt.Errorf("default %q breaks a rule of its own: %s", t.tags[tagDefault], fault.Message))
 	}
@@ -166,6 +156,15 @@ func (t *textField) bind(dst reflect.Value, texts []string, f *faults) (sent boo
 	return true
 }
 
+// bindDefault is bind for the value of the tag.
+func (t *textField) bindDefault(dst reflect.Value, f *faults) {
+	if t.multi {
+		t.bindList(dst, t.defaults, f) // also an empty one
+		return
+	}
+	t.bind(dst, t.defaults, f)
+}
+
 func (t *textField) bindList(dst reflect.Value, texts []string, f *faults) bool {
 	values := reflect.MakeSlice(t.inner, len(texts), len(texts))
 	for i, text := range texts {
@@ -181,32 +180,32 @@ func (t *textField) bindList(dst reflect.Value, texts []string, f *faults) bool 
 
 // judge checks the rules and the allowed values.
 func (t *textField) judge(v reflect.Value, f *faults) {
-	if t.allowed != nil && !t.allows(v) {
-		f.add(t.source, t.name, "enum", t.oneOf)
-		return
+	refused := t.enum != nil && !t.allows(v)
+	if refused {
+		f.add(t.source, t.name, "enum", t.enum.Message())
 	}
-	if t.rules == nil {
-		return
-	}
-	if t.wrap == pointed { // what omitempty asks for
-		v = v.Addr()
-	}
-	before := len(f.list)
 	report := f.reporter(t.source, t.name)
-	t.rules.Check(v, report)
-	if t.multi && t.elemRules != nil {
-		for i := 0; i < v.Len() && len(f.list) == before; i++ { // one bad element tells enough
-			t.elemRules.Check(v.Index(i), report)
+	switch {
+	case t.multi:
+		t.rules.Check(v, report)
+		before := f.count
+		for i := 0; i < v.Len() && f.count == before && !refused; i++ { // one bad element tells enough
+			t.rules.Elem().Check(v.Index(i), report)
 		}
+	case refused: // it tells enough
+	case t.wrap == pointed: // what omitempty asks for
+		t.rules.Check(v.Addr(), report)
+	default:
+		t.rules.Check(v, report)
 	}
 }
 
 func (t *textField) allows(v reflect.Value) bool {
 	if !t.multi {
-		return t.allowed[t.codec.Text(v)]
+		return t.enum.Has(v)
 	}
 	for i := range v.Len() {
-		if !t.allowed[t.codec.Text(v.Index(i))] {
+		if !t.enum.Has(v.Index(i)) {
 			return false
 		}
 	}

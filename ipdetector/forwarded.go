@@ -1,6 +1,10 @@
 package ipdetector
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/sallyport-go/sallyport/internal/httptoken"
+)
 
 // maxPairs is how many parameters an element may have. Four are registered; the
 // bound keeps the search for repeated ones short.
@@ -73,7 +77,7 @@ type pair struct{ name, value string }
 
 // cutPair takes token "=" ( token / quoted-string ) off.
 func cutPair(s string) (p pair, rest string, ok bool) {
-	p.name, rest = cutToken(s)
+	p.name, rest = httptoken.Cut(s)
 	if p.name == "" || rest == "" || rest[0] != '=' {
 		return pair{}, "", false
 	}
@@ -81,7 +85,7 @@ func cutPair(s string) (p pair, rest string, ok bool) {
 		p.value, rest, ok = cutQuoted(value[1:])
 		return p, rest, ok
 	}
-	p.value, rest = cutToken(rest[1:])
+	p.value, rest = httptoken.Cut(rest[1:])
 	return p, rest, p.value != ""
 }
 

@@ -10,16 +10,6 @@ func trimSpace(s string) string { return strings.Trim(s, whiteSpace) }
 
 func skipSpace(s string) string { return strings.TrimLeft(s, whiteSpace) }
 
-// cutToken takes the token off that s starts with; "" when there is none.
-func cutToken(s string) (token, rest string) {
-	for i := range len(s) {
-		if !isAlphanumeric(s[i]) && strings.IndexByte("!#$%&'*+-.^_`|~", s[i]) < 0 {
-			return s[:i], s[i:]
-		}
-	}
-	return s, ""
-}
-
 // cutQuoted takes a quoted-string off, behind its first quote. The value keeps
 // its backslashes.
 func cutQuoted(s string) (value, rest string, ok bool) {

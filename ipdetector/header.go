@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+
+	"github.com/sallyport-go/sallyport/internal/httptoken"
 )
 
 // Header is the [Detector] for a server behind an edge that overwrites a header
@@ -41,7 +43,7 @@ func NewHeader(name string, edge ...string) *Header {
 
 func checkName(name string) error {
 	switch {
-	case !isToken(name):
+	case !httptoken.Is(name):
 		return fmt.Errorf("ipdetector: %q is not the name of a header", name)
 	case name == xForwardedFor || name == forwarded:
 		return fmt.Errorf("ipdetector: header %q is a list of proxies: use NewTrustedProxies", name)
@@ -74,9 +76,4 @@ func (h *Header) IP(r *http.Request) string {
 		return client.text()
 	}
 	return peer.text()
-}
-
-func isToken(s string) bool {
-	token, rest := cutToken(s)
-	return token != "" && rest == ""
 }

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"net/http"
 	"net/http/httptest"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -89,7 +90,17 @@ func TestCheck(t *testing.T) {
 		"nothing":                 {output.Empty(204), answered(t, api.NoContent()), nil},                                                                                                         // FW-242
 		"nothing, with a body":    {output.Empty(200), hello, []string{"Response is not empty"}},                                                                                                  // FW-242
 		"nothing, piece by piece": {output.Empty(200), partial(raw(200, "", "")), []string{"Response is not empty"}},                                                                              // FW-242
-		"no document":             {output.JSON(200, `{"type": "object"}`), raw(200, "application/json", `{} {}`), []string{"Response is not JSON: Syntax error"}},                                // FW-247
+		"not modified":            {output.JSON(200, world), raw(304, "", ""), nil},
+		"not modified, others":    {output.Empty(204), raw(304, "", ""), nil},
+		"not modified, a body":    {output.Empty(304), raw(304, "text/plain", "a"), []string{"Response is not empty"}},
+		"a range":                 {output.Raw(200, "text/plain"), raw(206, "text/plain", "he"), nil},
+		"a range of JSON":         {output.JSON(200, world), raw(206, "application/json", `{"hel`), nil},
+		"several ranges":          {output.Raw(200, "text/plain"), raw(206, "multipart/byteranges; boundary=b", "--b"), nil},
+		"a range, another kind":   {output.Raw(200, "text/plain"), raw(206, "image/png", "he"), []string{"Response is not text/plain: it is image/png"}},
+		"a range of another one":  {output.Raw(201, "text/plain"), raw(206, "text/plain", "he"), []string{"Response code doesn't match"}},
+		"a range of nothing":      {output.Empty(200), raw(206, "", ""), []string{"Response is not empty"}},
+		"deep JSON":               {output.JSON(200, ""), raw(200, "application/json", strings.Repeat("[", 10_000)+strings.Repeat("]", 10_000)), nil},
+		"no document":             {output.JSON(200, `{"type": "object"}`), raw(200, "application/json", `{} {}`), []string{"Response is not JSON: Syntax error"}}, // FW-247
 		"two violations": {output.JSON(200, `{"type": "object", "required": ["a", "b"]}`), raw(200, "application/json", `{}`), []string{
 			"[Property a] the property a is required", "[Property b] the property b is required"}}, // FW-247
 	} {

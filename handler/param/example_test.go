@@ -101,7 +101,7 @@ func ExampleFile() {
 	r.Header.Set("Content-Type", form.FormDataContentType())
 	serve(setPicture{}, &api.Request{Request: r})
 	// Output:
-	// form picture: File has a media type that is not allowed
+	// form picture: Expected a file of the type image/png, image/jpeg
 }
 
 // serve stands for the presenter: it reads the parameters, then calls the handler.

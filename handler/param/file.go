@@ -2,13 +2,13 @@ package param
 
 import (
 	"fmt"
-	"mime"
 	"mime/multipart"
 	"slices"
 	"strings"
 	"sync"
 
 	"github.com/sallyport-go/sallyport/api"
+	uploads "github.com/sallyport-go/sallyport/internal/upload"
 )
 
 // Upload is a file of a multipart form, sent once. A field in which no file was
@@ -26,8 +26,7 @@ type upload struct {
 	required    bool
 	multi       bool
 	bounded     bool
-	maxSize     int64
-	mediaTypes  []string
+	limits      uploads.Rules
 
 	once  sync.Once
 	input api.Input
@@ -48,8 +47,9 @@ func (f *Upload) Description(text string) *Upload { f.u.description = text; retu
 func (f *Upload) MaxSize(bytes int64) *Upload { f.u.setMaxSize(bytes); return f }
 
 // MediaTypes are those that the file may have: "image/png", "image/*". They are
-// held against the Content-Type of its part, which is a claim of the client that
-// nothing here verifies: look at the content before you trust it.
+// held against the Content-Type of its part, text/plain without one (RFC 7578,
+// section 4.4), which is a claim of the client that nothing here verifies: look at
+// the content before you trust it.
 func (f *Upload) MediaTypes(patterns ...string) *Upload { f.u.allow(patterns); return f }
 
 // Multi makes it a parameter of several files. The Upload is not used any more.
@@ -121,11 +121,11 @@ func (f *Uploads) Read(r *api.Request) (any, error) {
 	return files, nil
 }
 
-func (u *upload) setMaxSize(bytes int64) { u.bounded, u.maxSize = true, bytes }
+func (u *upload) setMaxSize(bytes int64) { u.bounded, u.limits.MaxSize = true, bytes }
 
 func (u *upload) allow(patterns []string) {
 	for _, pattern := range patterns {
-		u.mediaTypes = append(u.mediaTypes, strings.ToLower(pattern))
+		u.limits.MediaTypes = append(u.limits.MediaTypes, strings.ToLower(pattern))
 	}
 }
 
@@ -133,13 +133,13 @@ func (u *upload) describe() (api.Input, error) {
 	u.once.Do(func() {
 		mistakes := mistakes{what: fmt.Sprintf("file parameter %q", u.name)}
 		mistakes.add(checkName(api.InFile, u.name))
-		mistakes.add(checkMediaTypes(u.mediaTypes))
-		if u.bounded && u.maxSize <= 0 {
-			mistakes.addf("MaxSize(%d) would refuse every file", u.maxSize)
+		mistakes.add(checkMediaTypes(u.limits.MediaTypes))
+		if u.bounded && u.limits.MaxSize <= 0 {
+			mistakes.addf("MaxSize(%d) would refuse every file", u.limits.MaxSize)
 		}
 		u.input = api.Input{
 			In: api.InFile, Name: u.name, Description: u.description, Required: u.required, Multi: u.multi,
-			MediaTypes: u.mediaTypes,
+			MediaTypes: u.limits.MediaTypes,
 		}
 		u.err = mistakes.err()
 	})
@@ -156,59 +156,36 @@ func (u *upload) read(r *api.Request) ([]*multipart.FileHeader, error) {
 		return nil, err
 	}
 	faults := faults{in: string(api.InForm), name: u.name}
-	files := u.chosen(form.File, &faults)
+	files := u.sent(form.File, &faults)
 	if u.required && len(files) == 0 {
 		faults.add("required", "Field is required")
 	}
-	for _, file := range files {
-		if u.bounded && file.Size > u.maxSize {
-			faults.add("size", fmt.Sprintf("File is longer than %d bytes", u.maxSize))
-		}
-		if !u.accepts(file) {
-			faults.add("media_type", "File has a media type that is not allowed")
-		}
-	}
+	u.limits.Check(files, faults.add)
 	return files, faults.err()
 }
 
-// chosen leaves out fields without a file, which browsers send with an empty name
-// of the file.
-func (u *upload) chosen(form map[string][]*multipart.FileHeader, faults *faults) []*multipart.FileHeader {
+// sent are the files under the name. A field for which none was chosen, which
+// browsers send with an empty name of the file, is none to package mime/multipart.
+func (u *upload) sent(form map[string][]*multipart.FileHeader, faults *faults) []*multipart.FileHeader {
 	files := slices.Clone(form[u.name])
-	if u.multi {
-		files = append(files, form[u.name+"[]"]...)
-		var named []element
-		for key := range form {
-			switch name, f := bracketed(key, u.name); {
-			case f == nestedList:
-				faults.add("nested", "Field contains nested values")
-			case f == listElement && name != "":
-				named = append(named, element{name: name})
-			}
-		}
-		slices.SortFunc(named, byName)
-		for _, e := range named {
-			files = append(files, form[u.name+"["+e.name+"]"]...)
+	if !u.multi {
+		return files
+	}
+	files = append(files, form[u.name+"[]"]...)
+	var named []element
+	for key := range form {
+		switch name, f := bracketed(key, u.name); {
+		case f == nestedList:
+			faults.add("nested", "Field contains nested values")
+		case f == listElement && name != "":
+			named = append(named, element{name: name})
 		}
 	}
-	return slices.DeleteFunc(files, func(f *multipart.FileHeader) bool { return f.Filename == "" })
-}
-
-func (u *upload) accepts(file *multipart.FileHeader) bool {
-	if len(u.mediaTypes) == 0 {
-		return true
+	slices.SortFunc(named, byName)
+	for _, e := range named {
+		files = append(files, form[u.name+"["+e.name+"]"]...)
 	}
-	mediaType, _, err := mime.ParseMediaType(file.Header.Get("Content-Type"))
-	return slices.ContainsFunc(u.mediaTypes, func(pattern string) bool {
-		before, after, wild := strings.Cut(pattern, "*")
-		switch {
-		case pattern == "*/*":
-			return true
-		case err != nil || !wild:
-			return err == nil && pattern == mediaType
-		}
-		return len(mediaType) > len(before)+len(after) && strings.HasPrefix(mediaType, before) && strings.HasSuffix(mediaType, after)
-	})
+	return files
 }
 
 func (u *upload) fault(code, message string) error {

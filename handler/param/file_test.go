@@ -38,7 +38,7 @@ func TestFile(t *testing.T) {
 		image = param.File("x").MediaTypes("image/*", "Text/CSV", "application/*+json")
 		open  = param.File("x").MediaTypes("*/*")
 	)
-	wrongMedia := fault(api.InForm, "media_type", "File has a media type that is not allowed")
+	wrongMedia := fault(api.InForm, "media_type", "Expected a file of the type image/*, text/csv, application/*+json")
 	for name, row := range map[string]struct {
 		param   *param.Upload
 		request *api.Request
@@ -55,15 +55,16 @@ func TestFile(t *testing.T) {
 		"a field":               {must, parts(t, "POST", url.Values{"x": {"hello"}}), required(api.InForm)},
 		"a field of a form":     {must, form("POST", "x=hello"), required(api.InForm)},
 		"two":                   {plain, parts(t, "POST", nil, hello, empty), repeated(api.InForm)},
-		"a list":                {plain, parts(t, "POST", nil, part{"x[]", "a.txt", "text/plain", "hello"}), nil},                                                 // FW-184
-		"just short enough":     {bound, parts(t, "POST", nil, hello), upload{"a.txt", "text/plain", "hello"}},                                                    // FW-222
-		"too long":              {bound, parts(t, "POST", nil, part{"x", "a", "text/plain", "hello!"}), fault(api.InForm, "size", "File is longer than 5 bytes")}, // FW-222
-		"a media type":          {image, parts(t, "POST", nil, part{"x", "a", "IMAGE/png; a=b", "1"}), upload{"a", "IMAGE/png; a=b", "1"}},                        // FW-222
+		"a list":                {plain, parts(t, "POST", nil, part{"x[]", "a.txt", "text/plain", "hello"}), nil},                                                        // FW-184
+		"just short enough":     {bound, parts(t, "POST", nil, hello), upload{"a.txt", "text/plain", "hello"}},                                                           // FW-222
+		"too long":              {bound, parts(t, "POST", nil, part{"x", "a", "text/plain", "hello!"}), fault(api.InForm, "size", "Expected a file of at most 5 bytes")}, // FW-222
+		"a media type":          {image, parts(t, "POST", nil, part{"x", "a", "IMAGE/png; a=b", "1"}), upload{"a", "IMAGE/png; a=b", "1"}},                               // FW-222
 		"another one":           {image, parts(t, "POST", nil, part{"x", "a", "text/csv", "1"}), upload{"a", "text/csv", "1"}},
 		"one with a suffix":     {image, parts(t, "POST", nil, part{"x", "a", "application/ld+json", "1"}), upload{"a", "application/ld+json", "1"}},
 		"a foreign media type":  {image, parts(t, "POST", nil, hello), wrongMedia}, // FW-222
 		"half a media type":     {image, parts(t, "POST", nil, part{"x", "a", "image/", "1"}), wrongMedia},
 		"no media type":         {image, parts(t, "POST", nil, part{"x", "a", "", "1"}), wrongMedia},
+		"none is plain text":    {param.File("x").MediaTypes("text/plain"), parts(t, "POST", nil, part{"x", "a", "", "1"}), upload{"a", "", "1"}},
 		"every media type":      {open, parts(t, "POST", nil, part{"x", "a", "", "1"}), upload{"a", "", "1"}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -104,7 +105,7 @@ func TestFiles(t *testing.T) {
 		"none chosen": {param.File("x").Required().Multi(), parts(t, "POST", nil, part{"x[]", "", media, ""}), nil, required(api.InForm)}, // FW-220
 		"one chosen":  {files, parts(t, "POST", nil, part{"x[]", "", media, ""}, part{"x[]", "a", media, "1"}), []upload{a}, result{}},    // FW-410
 		"nested":      {files, parts(t, "POST", nil, part{"x[][]", "a", media, ""}), nil, fault(api.InForm, "nested", "Field contains nested values")},
-		"too long":    {param.File("x").Multi().MaxSize(1), parts(t, "POST", nil, part{"x[]", "a", media, "1"}, part{"x[]", "b", media, "22"}), nil, fault(api.InForm, "size", "File is longer than 1 bytes")}, // FW-222
+		"too long":    {param.File("x").Multi().MaxSize(1), parts(t, "POST", nil, part{"x[]", "a", media, "1"}, part{"x[]", "b", media, "22"}), nil, fault(api.InForm, "size", "Expected a file of at most 1 byte")}, // FW-222
 	} {
 		t.Run(name, func(t *testing.T) {
 			got := resultOf(t, row.request, row.param)

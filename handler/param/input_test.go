@@ -61,6 +61,23 @@ func TestInput(t *testing.T) {
 	}
 }
 
+// level reads texts and writes none.
+type level struct{ text string }
+
+func (l *level) UnmarshalText(text []byte) error { l.text = string(text); return nil }
+
+// angry panics when it is read.
+type angry struct{ text string }
+
+func (*angry) UnmarshalText([]byte) error     { panic("boom") }
+func (a *angry) MarshalText() ([]byte, error) { return []byte(a.text), nil }
+
+func TestDefaultOfATypeThatWritesNothing(t *testing.T) {
+	input, err := param.Query[level]("x").Default(level{"low"}).Input()
+	require.NoError(t, err)
+	require.Equal(t, level{"low"}, input.Default)
+}
+
 func TestMistakes(t *testing.T) {
 	const queryX = `query parameter "x": `
 	for name, row := range map[string]struct {
@@ -79,6 +96,11 @@ func TestMistakes(t *testing.T) {
 		"none described":          {param.Query[string]("x").Multi().AllowedValues(), queryX + "Allowed() without values would refuse everything"},    // FW-181
 		"allowed twice":           {param.Query[int]("x").Allowed(1, 1), queryX + `the value "1" is allowed twice`},
 		"allowed, but not a text": {param.Query[float64]("x").Allowed(math.NaN()), queryX + "the allowed value NaN cannot be sent"},
+		"a default of no text":    {param.Query[float64]("x").Default(math.Inf(1)), queryX + "default: the value +Inf cannot be sent"},
+		"examples of no text":     {param.Query[string]("x").Multi().Example("a", "\xff"), queryX + "example \"default\": the value \xff cannot be sent"},
+		"allowed, not written":    {param.Query[level]("x").Allowed(level{"low"}), queryX + "the values of param_test.level are not told apart without a method MarshalText: drop Allowed()"},
+		"a type that panics":      {param.Query[angry]("x").Default(angry{}), queryX + "it panics: boom"},
+		"a body that panics":      {param.JSON[angry]("x", "").Default(`"a"`), `json parameter "x": it panics: boom`},
 		"a default not allowed":   {param.Query[int]("x").Allowed(1).Default(2), queryX + "default: Field contains not available value(s)"},                                                                   // FW-210
 		"a default that breaks":   {param.Query[int]("x").Validate("min=1").Default(0), queryX + "default: must be at least 1"},                                                                               // FW-210
 		"a list of defaults":      {param.Query[int]("x").Validate("min=1").Multi().Validate("max=1").Default(0, 5), queryX + "default: must be at least 1\n" + queryX + "default: must have at most 1 item"}, // FW-210

@@ -9,6 +9,7 @@ import (
 
 	"github.com/sallyport-go/sallyport/api"
 	"github.com/sallyport-go/sallyport/internal/jsonvalue"
+	"github.com/sallyport-go/sallyport/internal/mediatype"
 	"github.com/sallyport-go/sallyport/internal/schema"
 )
 
@@ -149,7 +150,7 @@ func bind[T any](b *jsonvalue.Binder, d *jsonvalue.Document) (value T, faults []
 func (b *JSONBody[T]) made() *jsonPlan {
 	b.once.Do(func() {
 		mistakes := mistakes{what: fmt.Sprintf("json parameter %q", b.name)}
-		b.makePlan(&b.plan, &mistakes)
+		mistakes.ask(func() { b.makePlan(&b.plan, &mistakes) })
 		b.plan.err = mistakes.err()
 	})
 	return &b.plan
@@ -159,7 +160,7 @@ func (b *JSONBody[T]) makePlan(p *jsonPlan, mistakes *mistakes) {
 	p.input = api.Input{In: api.InJSON, Name: b.name, Description: b.description, Required: b.required}
 	p.accept = []string{"application/json", "application/*+json"}
 	if b.anyMedia {
-		p.accept = []string{"*/*"}
+		p.accept = []string{mediatype.Any}
 		p.input.MediaTypes = p.accept
 	}
 	mistakes.add(checkName(api.InJSON, b.name))

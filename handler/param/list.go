@@ -132,10 +132,11 @@ func (l *List[T]) Read(r *api.Request) (any, error) {
 	faults := faults{in: string(l.d.source), name: l.d.name}
 	values := make([]T, len(sent))
 	list := reflect.ValueOf(values)
+	read := true
 	for i, e := range sent {
-		p.convert(list.Index(i), e.text, faults.add)
+		read = p.convert(list.Index(i), e.text, faults.add) && read
 	}
-	if len(faults.list) == 0 {
+	if read {
 		checkAll(p.whole, list, faults.add)
 	}
 	if err := faults.err(); err != nil {

@@ -73,7 +73,8 @@ func TestList(t *testing.T) {
 		}},
 		"rules": {param.Query[int]("x").Validate("min=1").Multi().Validate("max=2,dive,ne=7"), []row{
 			{"x[]=1&x[]=2", value([]int{1, 2})},
-			{"x[]=0&x[]=0&x[]=0", fault(q, "min", "must be at least 1")},
+			{"x[]=0&x[]=0&x[]=0", result{Faults: append(fault(q, "min", "must be at least 1").Faults, fault(q, "max", "must have at most 2 items").Faults...)}},
+			{"x[]=a&x[]=0&x[]=0", result{Faults: append(wrongType(q, "integer").Faults, fault(q, "min", "must be at least 1").Faults...)}},
 			{"x[]=1&x[]=2&x[]=3", fault(q, "max", "must have at most 2 items")},
 			{"x[]=7", fault(q, "ne", "must not be 7")},
 		}},

@@ -6,6 +6,9 @@ import (
 	"strings"
 
 	"github.com/sallyport-go/sallyport/api"
+	"github.com/sallyport-go/sallyport/internal/httptoken"
+	"github.com/sallyport-go/sallyport/internal/mediatype"
+	"github.com/sallyport-go/sallyport/internal/part"
 )
 
 // mistakes are those of one declaration.
@@ -23,6 +26,9 @@ func (m *mistakes) add(err error) {
 
 func (m *mistakes) addf(format string, args ...any) { m.add(fmt.Errorf(format, args...)) }
 
+// ask makes what asks the methods of a type, which may panic.
+func (m *mistakes) ask(f func()) { m.add(part.Ask(func() error { f(); return nil })) }
+
 func (m *mistakes) err() error { return errors.Join(m.list...) }
 
 var errNil = errors.New("the parameter is nil")
@@ -32,7 +38,7 @@ func checkName(source api.Source, name string) error {
 	switch {
 	case name == "":
 		return errors.New("it has no name")
-	case (source == api.InHeader || source == api.InCookie) && !isToken(name):
+	case (source == api.InHeader || source == api.InCookie) && !httptoken.Is(name):
 		return errors.New("the name cannot be sent: write letters, digits and hyphens")
 	case (source == api.InQuery || source == api.InForm || source == api.InFile) && strings.ContainsAny(name, "[]"):
 		return errors.New("write the name without brackets, and Multi() for several values")
@@ -40,28 +46,11 @@ func checkName(source api.Source, name string) error {
 	return nil
 }
 
-// isToken is the syntax of names in headers (RFC 9110, section 5.6.2), and of
-// cookies (RFC 6265, section 4.1.1).
-func isToken(s string) bool {
-	for i := range len(s) {
-		c := s[i]
-		if c <= ' ' || c >= 0x7f || strings.IndexByte(`"(),/:;<=>?@[\]{}`, c) >= 0 {
-			return false
-		}
-	}
-	return s != ""
-}
-
-// checkMediaTypes finds patterns that no media type fits: "image/png", "image/*",
-// "application/*+json" and "*/*" are good ones.
+// checkMediaTypes finds patterns that no media type fits.
 func checkMediaTypes(patterns []string) error {
 	var errs []error
 	for _, pattern := range patterns {
-		kind, subtype, _ := strings.Cut(pattern, "/")
-		stars := strings.Count(pattern, "*")
-		good := isToken(kind) && isToken(subtype) &&
-			(stars == 0 || stars == 1 && strings.HasPrefix(subtype, "*") || pattern == "*/*")
-		if !good {
+		if !mediatype.Valid(pattern) {
 			errs = append(errs, fmt.Errorf(`media type %q: write "image/png" or "image/*", without parameters`, pattern))
 		}
 	}

@@ -24,8 +24,12 @@ type plan[T any] struct {
 
 func makePlan[T any](d *declaration[T]) (p plan[T]) {
 	mistakes := mistakes{what: fmt.Sprintf("%s parameter %q", d.source, d.name)}
-	defer func() { p.err = mistakes.err() }()
+	mistakes.ask(func() { p.make(d, &mistakes) })
+	p.err = mistakes.err()
+	return p
+}
 
+func (p *plan[T]) make(d *declaration[T], mistakes *mistakes) {
 	elem := reflect.TypeFor[T]()
 	p.input = api.Input{
 		In: d.source, Name: d.name, Description: d.description, Required: d.required, Multi: d.multi,
@@ -42,16 +46,15 @@ func makePlan[T any](d *declaration[T]) (p plan[T]) {
 	var err error
 	if p.codec, err = textvalue.New(elem, d.format); err != nil {
 		mistakes.add(err)
-		return p // nothing else can be told
+		return // nothing else can be told
 	}
 	p.input.Type = p.codec.Expected()
 	p.text = elem.Kind() == reflect.String && p.input.Type == "string"
-	p.each = compileRules(elem, d.each, &mistakes)
-	p.whole = compileRules(reflect.SliceOf(elem), d.whole, &mistakes)
-	p.allow(d, &mistakes)
-	p.describeDefault(d, &mistakes)
-	p.describeExamples(d, &mistakes)
-	return p
+	p.each = compileRules(elem, d.each, mistakes)
+	p.whole = compileRules(reflect.SliceOf(elem), d.whole, mistakes)
+	p.allow(d, mistakes)
+	p.describeDefault(d, mistakes)
+	p.describeExamples(d, mistakes)
 }
 
 func compileRules(t reflect.Type, tag string, mistakes *mistakes) *rules.Rules {
@@ -72,8 +75,12 @@ func (p *plan[T]) allow(d *declaration[T], mistakes *mistakes) {
 	if !d.restricted {
 		return
 	}
-	if len(d.choices) == 0 {
+	switch {
+	case len(d.choices) == 0:
 		mistakes.addf("Allowed() without values would refuse everything")
+	case !p.codec.CanWrite():
+		mistakes.addf("the values of %s are not told apart without a method MarshalText: drop Allowed()", reflect.TypeFor[T]())
+		return
 	}
 	allowed := make(map[string]bool, len(d.choices))
 	for _, choice := range d.choices {
@@ -82,7 +89,7 @@ func (p *plan[T]) allow(d *declaration[T], mistakes *mistakes) {
 		case allowed[text]:
 			mistakes.addf("the value %q is allowed twice", text)
 			continue
-		case !p.codec.Set(reflect.New(reflect.TypeFor[T]()).Elem(), text):
+		case !p.sendable(reflect.ValueOf(&choice.Value).Elem()):
 			mistakes.addf("the allowed value %v cannot be sent", choice.Value)
 		}
 		allowed[text] = true
@@ -130,21 +137,30 @@ func (p *plan[T]) checkDeclared(what string, values []T, multi bool, mistakes *m
 	add := func(_, message string) { mistakes.add(errors.New(what + ": " + message)) }
 	list := reflect.ValueOf(values)
 	for i := range values {
-		if text := p.codec.Text(list.Index(i)); p.allowed != nil && !p.allowed[text] {
+		switch v := list.Index(i); {
+		case p.allowed != nil && !p.allowed[p.codec.Text(v)]:
 			add("", notAllowed)
-			continue
+		case p.codec.CanWrite() && !p.sendable(v):
+			mistakes.addf("%s: the value %v cannot be sent", what, values[i])
+		default:
+			checkAll(p.each, v, add)
 		}
-		checkAll(p.each, list.Index(i), add)
 	}
 	if multi {
 		checkAll(p.whole, list, add)
 	}
 }
 
+// sendable reports whether a request can have the value.
+func (p *plan[T]) sendable(v reflect.Value) bool {
+	return p.codec.Set(reflect.New(reflect.TypeFor[T]()).Elem(), p.codec.Text(v))
+}
+
 const notAllowed = "Field contains not available value(s)"
 
-// convert reads text into dst, which is settable, and checks it.
-func (p *plan[T]) convert(dst reflect.Value, text string, report func(code, message string)) {
+// convert reads text into dst, which is settable, and checks it. It is false when
+// dst is not what was sent.
+func (p *plan[T]) convert(dst reflect.Value, text string, report func(code, message string)) bool {
 	switch {
 	case p.allowed != nil && !p.allowed[text]:
 		report("enum", notAllowed)
@@ -152,7 +168,9 @@ func (p *plan[T]) convert(dst reflect.Value, text string, report func(code, mess
 		report("type", "Value has invalid type. Expected "+p.codec.Expected()+".")
 	default:
 		checkAll(p.each, dst, report)
+		return true
 	}
+	return false
 }
 
 // checkAll asks the rules of v, and those behind "dive" of what v holds.

@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"github.com/sallyport-go/sallyport/api"
+	"github.com/sallyport-go/sallyport/internal/mediatype"
 )
 
 // RawBody is the whole body of the request, as it was sent. It is optional unless
@@ -96,7 +97,7 @@ func (b *RawBody) Read(r *api.Request) (any, error) {
 	}
 	accept := input.MediaTypes
 	if len(accept) == 0 {
-		accept = []string{"*/*"}
+		accept = []string{mediatype.Any}
 	}
 	data, _, err := r.Content(accept...)
 	switch {

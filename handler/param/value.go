@@ -21,7 +21,8 @@ type Value[T any] struct {
 // Query is a parameter of the query.
 func Query[T any](name string) *Value[T] { return newValue[T](api.InQuery, name) }
 
-// Path is a variable of the endpoint's path. It is always required.
+// Path is a variable of the endpoint's path. It is always required. The text of a
+// rest, "{path...}", may be empty, and is a value like all others then.
 func Path[T any](name string) *Value[T] {
 	v := newValue[T](api.InPath, name)
 	v.d.required = true
@@ -31,7 +32,9 @@ func Path[T any](name string) *Value[T] {
 // Header is a field of the request's header. The case of the name does not matter.
 func Header[T any](name string) *Value[T] { return newValue[T](api.InHeader, name) }
 
-// Cookie is a cookie, with its value as it was sent.
+// Cookie is a cookie, with its value as [net/http.Request.CookiesNamed] reads it:
+// quotes around it are gone, and a value that is not ASCII, or has a quote, a
+// backslash or a semicolon, is a cookie that was not sent.
 func Cookie[T any](name string) *Value[T] { return newValue[T](api.InCookie, name) }
 
 // Form is a field of a form in the body, of either media type and with any
@@ -120,6 +123,9 @@ func (v *Value[T]) Read(r *api.Request) (any, error) {
 		return nil, err
 	}
 	sent := n == 1 && (text != "" || p.text)
+	if sent && v.d.source == api.InPath {
+		return read(p, v.d, text)
+	}
 	switch {
 	case n > 1:
 		return nil, v.d.fault("repeated", "Field was sent more than once")
@@ -130,11 +136,17 @@ func (v *Value[T]) Read(r *api.Request) (any, error) {
 	case !sent:
 		return nil, nil
 	}
-	var value T
 	if text == "" {
+		var value T
 		return value, nil
 	}
-	faults := faults{in: string(v.d.source), name: v.d.name}
+	return read(p, v.d, text)
+}
+
+// read is the value of a text, or what is wrong with it.
+func read[T any](p *plan[T], d *declaration[T], text string) (any, error) {
+	var value T
+	faults := faults{in: string(d.source), name: d.name}
 	p.convert(reflect.ValueOf(&value).Elem(), text, faults.add)
 	if err := faults.err(); err != nil {
 		return nil, err

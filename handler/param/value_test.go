@@ -152,7 +152,10 @@ func TestSources(t *testing.T) { // FW-209
 	}{
 		"path":                   {param.Path[int]("x"), path(api.PathValue{Name: "id", Value: "1"}, api.PathValue{Name: "x", Value: "7"}), value(7)}, // TC-205
 		"path, wrong":            {param.Path[int]("x"), path(api.PathValue{Name: "x", Value: "a"}), wrongType(api.InPath, "integer")},
-		"path, empty":            {param.Path[string]("x"), path(api.PathValue{Name: "x"}), required(api.InPath)},
+		"path, empty rest":       {param.Path[string]("x"), path(api.PathValue{Name: "x"}), value("")},
+		"path, rules":            {param.Path[string]("x").Validate("min=1"), path(api.PathValue{Name: "x"}), fault(api.InPath, "min", "must be at least 1 character long")},
+		"path, not allowed":      {param.Path[string]("x").Allowed("a"), path(api.PathValue{Name: "x"}), notAllowed(api.InPath)},
+		"path, empty number":     {param.Path[int]("x"), path(api.PathValue{Name: "x"}), required(api.InPath)},
 		"path, missing":          {param.Path[string]("x"), get("x=1"), required(api.InPath)},
 		"header":                 {param.Header[int]("x"), withHeader("X", "7"), value(7)},
 		"header, twice":          {param.Header[int]("x"), withHeader("X", "7", "8"), repeated(api.InHeader)},

@@ -1,23 +1,19 @@
 // Package jsonlists lets encoding/json write nil slices and maps as [] and {}.
 package jsonlists
 
-import (
-	"encoding"
-	"encoding/json"
-	"reflect"
-	"slices"
-	"strings"
-	"sync"
-)
+import "reflect"
 
-// Lists returns v, or a copy of it in which the nil slices and maps that
-// encoding/json writes as null are empty, so that it writes [] and {}; a nil []byte
-// becomes "". v itself is never changed, and shares with the copy what has no such
-// slice or map inside.
+// Lists returns v, or something else in its place, for which encoding/json writes
+// the same, but [] and {} for the nil slices and maps that it writes as null, and
+// "" for a nil []byte. v itself is never changed.
 //
-// It leaves alone what writes itself, nil pointers and interfaces, json.RawMessage,
-// and fields that encoding/json leaves out. A value nested deeper than a thousand
-// levels, such as one with itself inside, is returned as it is.
+// Nothing is read that encoding/json does not read: a struct with such a list
+// inside stands as a fresh one that points to the exported fields of the old one, so
+// that it may guard others by a mutex.
+//
+// What writes itself, nil pointers and interfaces, json.RawMessage, and fields that
+// encoding/json leaves out stay as they are. So does a value nested deeper than a
+// thousand levels, such as one with itself inside.
 func Lists(v any) any {
 	if v == nil {
 		return nil
@@ -28,7 +24,7 @@ func Lists(v any) any {
 	}
 	w := walker{depth: 1000}
 	if out, changed := w.walk(rv); changed && !w.tooDeep {
-		return out.Interface()
+		return out
 	}
 	return v
 }
@@ -39,230 +35,164 @@ type walker struct {
 	tooDeep bool
 }
 
-// copier is a value and, once it is asked for, its copy.
-type copier struct {
-	v, out  reflect.Value
-	changed bool
-	within  *copier // the struct whose copy holds this one at the index
-	index   int
-}
-
-func (c *copier) copied() reflect.Value {
-	switch {
-	case c.changed:
-	case c.within != nil:
-		c.out = c.within.copied().Field(c.index)
-	default:
-		c.out = reflect.New(c.v.Type()).Elem()
-		c.out.Set(c.v)
-	}
-	c.changed = true
-	return c.out
-}
-
-// walk returns v, or a copy that differs.
-func (w *walker) walk(v reflect.Value) (out reflect.Value, changed bool) {
-	t := v.Type()
-	if w.tooDeep || !mayHoldLists(t) {
-		return v, false
+// walk returns what stands in the place of v, if something else has to.
+func (w *walker) walk(v reflect.Value) (out any, changed bool) {
+	if w.tooDeep || !mayHoldLists(v.Type()) || writesItself(v) {
+		return nil, false
 	}
 	if w.depth == 0 {
 		w.tooDeep = true
-		return v, false
+		return nil, false
 	}
 	w.depth--
-	out, changed = w.walkKind(v, t)
-	w.depth++
-	return out, changed
-}
-
-func (w *walker) walkKind(v reflect.Value, t reflect.Type) (out reflect.Value, changed bool) {
-	switch t.Kind() {
+	defer func() { w.depth++ }()
+	switch t := v.Type(); t.Kind() {
 	case reflect.Pointer, reflect.Interface:
-		if v.IsNil() {
-			return v, false
+		if !v.IsNil() {
+			return w.walk(v.Elem())
 		}
-		elem, ok := w.walk(v.Elem())
-		if !ok || t.Kind() == reflect.Interface {
-			return elem, ok
-		}
-		fresh := reflect.New(t.Elem())
-		fresh.Elem().Set(elem)
-		return fresh.Convert(t), true
 	case reflect.Slice:
-		return w.walkSlice(v, t)
-	case reflect.Array:
-		c := copier{v: v, out: v}
-		for i := range v.Len() {
-			if elem, ok := w.walk(v.Index(i)); ok {
-				c.copied().Index(i).Set(elem)
-			}
+		if v.IsNil() {
+			return reflect.MakeSlice(t, 0, 0).Interface(), true
 		}
-		return c.out, c.changed
+		return w.walkElements(v)
+	case reflect.Array:
+		return w.walkElements(v)
 	case reflect.Map:
+		if v.IsNil() {
+			return reflect.MakeMap(t).Interface(), true
+		}
 		return w.walkMap(v)
 	case reflect.Struct:
-		c := copier{v: v, out: v}
-		w.walkStruct(&c)
-		return c.out, c.changed
+		return w.walkStruct(v, false)
 	}
-	return v, false
+	return nil, false
 }
 
-func (w *walker) walkSlice(v reflect.Value, t reflect.Type) (out reflect.Value, changed bool) {
-	if v.IsNil() {
-		return reflect.MakeSlice(t, 0, 0), true
+// null is what encoding/json writes as such, where a nil interface would be left out.
+var null = (*struct{})(nil)
+
+// whole is v as encoding/json would read it: in place, if it can be.
+func (w *walker) whole(v reflect.Value) any {
+	switch {
+	case v.CanAddr() && v.CanInterface():
+		return v.Addr().Interface()
+	case v.CanInterface():
+		if v.Kind() == reflect.Interface && v.IsNil() {
+			return null
+		}
+		return v.Interface()
 	}
-	if !mayHoldLists(t.Elem()) {
-		return v, false
+	if v.Kind() == reflect.Pointer { // an embedded struct of an unexported type, with a name
+		if v.IsNil() {
+			return null
+		}
+		v = v.Elem()
 	}
-	out = v
+	out, _ := w.walkStruct(v, true)
+	return out
+}
+
+func (w *walker) walkElements(v reflect.Value) (out any, changed bool) {
+	if !mayHoldLists(v.Type().Elem()) {
+		return nil, false
+	}
+	var all []any
 	for i := range v.Len() {
 		elem, ok := w.walk(v.Index(i))
-		if !ok {
-			continue
+		if ok && all == nil {
+			all = make([]any, v.Len())
+			for j := range i {
+				all[j] = w.whole(v.Index(j))
+			}
 		}
-		if !changed {
-			out, changed = reflect.MakeSlice(t, v.Len(), v.Len()), true
-			reflect.Copy(out, v)
+		switch {
+		case ok:
+			all[i] = elem
+		case all != nil:
+			all[i] = w.whole(v.Index(i))
 		}
-		out.Index(i).Set(elem)
 	}
-	return out, changed
+	return all, all != nil
 }
 
-func (w *walker) walkMap(v reflect.Value) (out reflect.Value, changed bool) {
+var anyType = reflect.TypeFor[any]()
+
+func (w *walker) walkMap(v reflect.Value) (out any, changed bool) {
 	t := v.Type()
-	if v.IsNil() {
-		return reflect.MakeMap(t), true
-	}
 	if !mayHoldLists(t.Elem()) {
-		return v, false
+		return nil, false
 	}
-	out = v
+	var all reflect.Value
 	for entries := v.MapRange(); entries.Next(); {
 		elem, ok := w.walk(entries.Value())
 		if !ok {
 			continue
 		}
-		if !changed {
-			out, changed = reflect.MakeMapWithSize(t, v.Len()), true
-			for all := v.MapRange(); all.Next(); {
-				out.SetMapIndex(all.Key(), all.Value())
+		if !all.IsValid() {
+			all = reflect.MakeMapWithSize(reflect.MapOf(t.Key(), anyType), v.Len())
+			for e := v.MapRange(); e.Next(); {
+				all.SetMapIndex(e.Key(), reflect.ValueOf(w.whole(e.Value())))
 			}
 		}
-		out.SetMapIndex(entries.Key(), elem)
+		all.SetMapIndex(entries.Key(), reflect.ValueOf(elem))
 	}
-	return out, changed
+	if !all.IsValid() {
+		return nil, false
+	}
+	return all.Interface(), true
 }
 
-// walkStruct goes through the fields that encoding/json writes.
-func (w *walker) walkStruct(c *copier) {
-	for _, f := range outputFields(c.v.Type()) {
-		field := c.v.Field(f.index)
-		switch {
-		case f.inPlace: // an embedded struct that cannot be set as a whole
-			w.walkStruct(&copier{v: field, within: c, index: f.index})
-			continue
-		case f.omitEmpty && list(field.Kind()) && field.Len() == 0, f.omitZero && zero(field):
-			continue
-		}
-		if elem, ok := w.walk(field); ok {
-			c.copied().Field(f.index).Set(elem)
-		}
+// walkStruct goes through the fields that encoding/json writes. With always there
+// is a struct even if it writes the same.
+func (w *walker) walkStruct(v reflect.Value, always bool) (out any, changed bool) {
+	s := shadowOf(v.Type())
+	var fresh reflect.Value
+	if always {
+		fresh = w.shadow(s, v, 0)
 	}
-}
-
-func list(k reflect.Kind) bool { return k == reflect.Slice || k == reflect.Map }
-
-// zero is what "omitzero" asks.
-func zero(v reflect.Value) bool {
-	if v.Kind() == reflect.Pointer && v.IsNil() {
-		return true
-	}
-	if z, ok := v.Interface().(interface{ IsZero() bool }); ok {
-		return z.IsZero()
-	}
-	if v.CanAddr() {
-		if z, ok := v.Addr().Interface().(interface{ IsZero() bool }); ok {
-			return z.IsZero()
-		}
-	}
-	return v.IsZero()
-}
-
-// outputField is a field that may hold a list.
-type outputField struct {
-	index               int
-	omitEmpty, omitZero bool
-	inPlace             bool
-}
-
-var outputs sync.Map // reflect.Type to []outputField
-
-func outputFields(t reflect.Type) []outputField {
-	if fields, ok := outputs.Load(t); ok {
-		return fields.([]outputField) //nolint:forcetypeassert // nothing else is stored
-	}
-	var fields []outputField
-	for i := range t.NumField() {
-		f := t.Field(i)
-		tag := f.Tag.Get("json")
-		_, options, _ := strings.Cut(tag, ",")
-		embedded := f.Anonymous && !f.IsExported() && f.Type.Kind() == reflect.Struct
-		if tag == "-" || !f.IsExported() && !embedded || !mayHoldLists(f.Type) {
+	for i := range s.fields {
+		f := &s.fields[i]
+		if !f.mayHoldLists && !fresh.IsValid() {
 			continue
 		}
-		all := strings.Split(options, ",")
-		fields = append(fields, outputField{
-			index:     i,
-			omitEmpty: slices.Contains(all, "omitempty"),
-			omitZero:  slices.Contains(all, "omitzero"),
-			inPlace:   embedded,
-		})
-	}
-	outputs.Store(t, fields)
-	return fields
-}
-
-var holders sync.Map // reflect.Type to bool
-
-// mayHoldLists reports whether a value of the type may have a nil slice or map
-// somewhere that encoding/json writes.
-func mayHoldLists(t reflect.Type) bool {
-	if holds, ok := holders.Load(t); ok {
-		return holds.(bool) //nolint:forcetypeassert // nothing else is stored
-	}
-	holds := reaches(t, map[reflect.Type]bool{})
-	holders.Store(t, holds)
-	return holds
-}
-
-var (
-	marshalerType     = reflect.TypeFor[json.Marshaler]()
-	textMarshalerType = reflect.TypeFor[encoding.TextMarshaler]()
-)
-
-// reaches looks for a slice, a map or an interface among the types inside.
-func reaches(t reflect.Type, seen map[reflect.Type]bool) bool {
-	if seen[t] {
-		return false // as far as it is looked at, it is on the way
-	}
-	seen[t] = true
-	if p := reflect.PointerTo(t); p.Implements(marshalerType) || p.Implements(textMarshalerType) {
-		return false
-	}
-	switch t.Kind() {
-	case reflect.Slice, reflect.Map, reflect.Interface:
-		return true
-	case reflect.Pointer, reflect.Array:
-		return reaches(t.Elem(), seen)
-	case reflect.Struct:
-		for i := range t.NumField() {
-			if f := t.Field(i); f.Tag.Get("json") != "-" && (f.IsExported() || f.Anonymous) && reaches(f.Type, seen) {
-				return true
+		field, ok := f.in(v)
+		if !ok {
+			continue
+		}
+		elem, ok := w.walk(field)
+		if !ok {
+			if fresh.IsValid() {
+				fresh.Field(i).Set(reflect.ValueOf(w.written(f, field)))
 			}
+			continue
+		}
+		if !fresh.IsValid() {
+			fresh = w.shadow(s, v, i)
+		}
+		fresh.Field(i).Set(reflect.ValueOf(elem))
+	}
+	if !fresh.IsValid() {
+		return nil, false
+	}
+	return fresh.Addr().Interface(), true
+}
+
+// shadow makes the struct that stands for v, with its first fields.
+func (w *walker) shadow(s *shadow, v reflect.Value, fields int) reflect.Value {
+	fresh := reflect.New(s.t).Elem()
+	for i := range s.fields[:fields] {
+		if field, ok := s.fields[i].in(v); ok {
+			fresh.Field(i).Set(reflect.ValueOf(w.written(&s.fields[i], field)))
 		}
 	}
-	return false
+	return fresh
+}
+
+// written is a field that has no list to change.
+func (w *walker) written(f *shadowField, field reflect.Value) any {
+	if f.quoted && !writesItself(field) {
+		return quoted(field)
+	}
+	return w.whole(field)
 }

@@ -35,6 +35,11 @@ func (s *secret) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
+// mute reads itself, and does not write itself.
+type mute struct{ text string }
+
+func (m *mute) UnmarshalText(text []byte) error { m.text = string(text); return nil }
+
 type tree struct {
 	Name string  `json:"name" validate:"required,min=1"`
 	Kids []tree  `json:"kids"`
@@ -235,7 +240,8 @@ func TestBindMembers(t *testing.T) {
 		}},
 		{`{` + ok + `,"from":1,"to":2}`, change(func(a *account) { a.From, a.To = 1, &two }), nil},
 		{`{"to":1,"from":1,` + ok + `}`, account{}, []jsonvalue.Fault{{"/to", "gtfield", "must be greater than from"}}},
-		{`{"to":1,"from":1,"name":"Al","age":0}`, account{}, []jsonvalue.Fault{required("/active")}},
+		{`{"to":1,"from":1,"name":"Al","age":0}`, account{}, []jsonvalue.Fault{required("/active"), {"/to", "gtfield", "must be greater than from"}}},
+		{`{"to":1,"from":"1",` + ok + `}`, account{}, []jsonvalue.Fault{wrong("/from", "integer")}},
 		{`{` + ok + `,"meta":{"bb":0}}`, account{}, []jsonvalue.Fault{
 			{"/meta/bb", "len", "must be exactly 1 character long"}, {"/meta/bb", "min", "must be at least 1"},
 		}},
@@ -311,7 +317,9 @@ func TestStructBinder(t *testing.T) {
 	require.Nil(t, faults)
 	require.Equal(t, input{ID: 7, inner: inner{Note: "n"}, Low: 1, High: 2}, v)
 	_, faults = bind(`{"id":1,"low":1,"high":1}`)
-	require.Equal(t, []jsonvalue.Fault{unknown("/id"), required("/note")}, faults)
+	require.Equal(t, []jsonvalue.Fault{unknown("/id"), required("/note"), {"/high", "gtfield", "must be greater than low"}}, faults)
+	_, faults = bind(`{"note":"n","low":"1","high":1}`)
+	require.Equal(t, []jsonvalue.Fault{wrong("/low", "integer")}, faults)
 	_, faults = bind(`{"note":"","low":1,"high":1}`)
 	require.Equal(t, []jsonvalue.Fault{{"/high", "gtfield", "must be greater than low"}}, faults)
 	_, err = jsonvalue.NewStructBinder(fields[2:], jsonvalue.Options{})
@@ -347,6 +355,11 @@ func TestBinderMistakes(t *testing.T) {
 		Format struct{ X int } `json:"format" enum:"a"`
 		Loop   endless         `json:"loop" validate:"min=1" default:"1"`
 		Self   nested          `json:"self" enum:"a"`
+		Spaced []string        `json:"spaced" enum:"a, b"`
+		Spaces []string        `json:"spaces" default:"a ,b"`
+		None   string          `json:"none" enum:""`
+		Mute   mute            `json:"mute" enum:"a"`
+		Unique []any           `json:"unique" validate:"unique"`
 	}
 	_, err := jsonvalue.NewBinder(reflect.TypeFor[all](), jsonvalue.Options{})
 	require.EqualError(t, err, strings.Join([]string{
@@ -375,6 +388,11 @@ func TestBinderMistakes(t *testing.T) {
 		`all.Loop: rule "min" does not fit the type jsonvalue_test.endless`,
 		`all.Loop: jsonvalue_test.endless points to too many pointers`,
 		`all.Self: the type jsonvalue_test.nested holds itself, so its elements have no tags`,
+		`all.Spaced: enum "a, b": drop the spaces around " b"`,
+		`all.Spaces: default "a ,b": drop the spaces around "a "`,
+		`all.None: enum "": it allows nothing`,
+		`all.Mute: enum "a": the values of jsonvalue_test.mute are not told apart without a method MarshalText`,
+		`all.Unique: rule "unique": values of interface {} may be ones that are not compared`,
 	}, "\n"))
 }
 

@@ -32,7 +32,8 @@ type Field struct {
 // pointers, any, [json.RawMessage] and the optional types that [rules.Optional]
 // knows.
 type Binder struct {
-	root value
+	root   value
+	absent *preset // of a missing text
 }
 
 // NewBinder makes the plan of t. The error joins all mistakes of the type: kinds
@@ -44,6 +45,19 @@ func NewBinder(t reflect.Type, o Options) (*Binder, error) {
 		return nil, err
 	}
 	return &Binder{root: root}, nil
+}
+
+// NewValueBinder makes the plan of a value that is a field itself, such as the
+// whole body of a request: the tags of the field say of it what those of a member
+// say. "required" and the rules about other fields are left to the caller.
+func NewValueBinder(t reflect.Type, tag reflect.StructTag, o Options) (*Binder, error) {
+	c := newCompiler(o)
+	var m member
+	c.tagged(&m, t, tag, "", typeName(t))
+	if err := c.err(); err != nil {
+		return nil, err
+	}
+	return &Binder{root: m.value, absent: m.absent}, nil
 }
 
 // NewStructBinder makes the plan of an object of these members alone; Bind gets the
@@ -59,18 +73,29 @@ func NewStructBinder(fields []Field, o Options) (*Binder, error) {
 }
 
 // Bind reads the document into dst, which is settable, of the binder's type and
-// zero, and returns all faults in the order of the document, up to a hundred; the
-// missing members of an object follow those that are there. With a fault dst is
-// partly filled. The value keeps nothing of the document.
+// zero, and returns all faults in the order of the document, up to a hundred, where
+// it stops; the missing members of an object follow those that are there. With a
+// fault dst is partly filled. The value keeps nothing of the document.
 //
 // The rules of a value run when it has been read without a fault, those that compare
-// fields when the whole struct has.
+// two fields when both have. The limits of a list or map stand before the faults of
+// its elements; of one that breaks them the first hundred elements are looked at.
 func (b *Binder) Bind(d *Document, dst reflect.Value) []Fault {
 	s := state{d: d}
 	s.faults.d = d
 	s.faults.path = s.buffer[:0]
 	b.root.bind(&s, 0, dst)
 	return s.faults.list
+}
+
+// Default puts the value of the tag "default" of [NewValueBinder] into dst, which is
+// zero; it is false, and does nothing, when there is none.
+func (b *Binder) Default(dst reflect.Value) bool {
+	if b.absent == nil {
+		return false
+	}
+	b.absent.set(dst)
+	return true
 }
 
 // state is one run of Bind.

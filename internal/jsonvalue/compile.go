@@ -107,7 +107,7 @@ func (c *compiler) make(t reflect.Type, tr traits, at string) value {
 		}
 		r := elem.rules // "omitempty" asks for the pointer
 		elem.rules = nil
-		return value{plan: &pointerPlan{t: t.Elem(), elem: elem}, rules: r}
+		return value{plan: &pointerPlan{t: t.Elem(), elem: elem}, rules: r, sized: elem.sized}
 	case isLeaf(t):
 		return c.leaf(t, tr, at)
 	}
@@ -115,11 +115,13 @@ func (c *compiler) make(t reflect.Type, tr traits, at string) value {
 	inner := traits{rules: tr.rules.Elem(), enum: tr.enum, format: tr.format}
 	switch t.Kind() {
 	case reflect.Slice:
-		v.plan = &slicePlan{empty: reflect.MakeSlice(t, 0, 0), elem: c.value(t.Elem(), inner, at)}
+		v.sized = true
+		v.plan = &slicePlan{t: t, empty: reflect.MakeSlice(t, 0, 0), rules: tr.rules, elem: c.value(t.Elem(), inner, at)}
 	case reflect.Array:
 		v.plan = &arrayPlan{length: t.Len(), elem: c.value(t.Elem(), inner, at)}
 	case reflect.Map:
-		p := &mapPlan{t: t, keys: tr.rules.Keys(), elem: c.value(t.Elem(), inner, at)}
+		v.sized = true
+		p := &mapPlan{t: t, rules: tr.rules, keys: tr.rules.Keys(), elem: c.value(t.Elem(), inner, at)}
 		if p.key = c.key(t.Key()); p.key == nil {
 			c.mistake(at, "the names of an object are no %v", t.Key())
 		}
@@ -181,11 +183,9 @@ func (c *compiler) leaf(t reflect.Type, tr traits, at string) value {
 		c.mistake(at, "enum: %w", err)
 		return v
 	}
-	e, ok := newEnum(t, codec, tr.enum)
-	if !ok {
-		c.mistake(at, "enum %q: it has an entry that is no %s", tr.enum, codec.Expected())
+	if v.enum, err = codec.Enum(tr.enum); err != nil {
+		c.mistake(at, "%w", err)
 	}
-	v.enum = e
 	return v
 }
 

@@ -36,22 +36,52 @@ func (p *optionalPlan) bind(s *state, i uint32, dst reflect.Value) {
 }
 
 type slicePlan struct {
+	t     reflect.Type
 	empty reflect.Value
+	rules *rules.Rules // of the number of elements
 	elem  value
 }
 
+// A slice grows with its elements: a short text may claim many of a large type, and
+// then have something else in their place.
+const (
+	firstElements = 128
+	growth        = 8
+)
+
 func (p *slicePlan) bind(s *state, i uint32, dst reflect.Value) {
 	n := s.d.nodes[i]
+	size := int(n.size)
 	switch {
 	case n.kind != kindArray:
 		s.wrong(i, "array")
-	case n.size == 0:
+	case !p.rules.CheckSize(size, s.reporter()):
+		p.sample(s, i)
+	case size == 0:
 		dst.Set(p.empty) // not nil: it has been sent
 	default:
-		dst.Grow(int(n.size))
-		dst.SetLen(int(n.size))
-		s.elements(i, &p.elem, dst)
+		length := min(size, firstElements)
+		dst.Grow(length)
+		dst.SetLen(length)
+		s.elements(i, size, func(e uint32, index int) {
+			if index == length {
+				length = min(size, length*growth)
+				longer := reflect.MakeSlice(p.t, length, length)
+				reflect.Copy(longer, dst)
+				dst.Set(longer)
+			}
+			p.elem.bind(s, e, dst.Index(index))
+		})
 	}
+}
+
+// sample tells the faults in the first elements of a list that is refused anyway.
+func (p *slicePlan) sample(s *state, i uint32) {
+	v := reflect.New(p.t.Elem()).Elem()
+	s.elements(i, maxFaults, func(e uint32, _ int) {
+		v.SetZero()
+		p.elem.bind(s, e, v)
+	})
 }
 
 // arrayPlan wants exactly as many elements as the array has.
@@ -67,25 +97,26 @@ func (p *arrayPlan) bind(s *state, i uint32, dst reflect.Value) {
 	case int(n.size) != p.length:
 		s.fault("len", "must have exactly "+strconv.Itoa(p.length)+" items")
 	default:
-		s.elements(i, &p.elem, dst)
+		s.elements(i, p.length, func(e uint32, index int) { p.elem.bind(s, e, dst.Index(index)) })
 	}
 }
 
-// elements fills those of a slice or an array.
-func (s *state) elements(i uint32, elem *value, dst reflect.Value) {
+// elements calls do for the first elements of an array, until nothing more is told.
+func (s *state) elements(i uint32, most int, do func(e uint32, index int)) {
 	end := s.d.nodes[i].next
-	for e, index := i+1, 0; e < end; e, index = s.d.nodes[e].next, index+1 {
+	for e, index := i+1, 0; e < end && index < most && !s.faults.full(); e, index = s.d.nodes[e].next, index+1 {
 		s.faults.enter(step{index: uint32(index)})
-		elem.bind(s, e, dst.Index(index))
+		do(e, index)
 		s.faults.leave()
 	}
 }
 
 type mapPlan struct {
-	t    reflect.Type
-	key  *textvalue.Codec
-	keys *rules.Rules
-	elem value
+	t     reflect.Type
+	rules *rules.Rules // of the number of members
+	key   *textvalue.Codec
+	keys  *rules.Rules
+	elem  value
 }
 
 func (p *mapPlan) bind(s *state, i uint32, dst reflect.Value) {
@@ -94,8 +125,12 @@ func (p *mapPlan) bind(s *state, i uint32, dst reflect.Value) {
 		s.wrong(i, "object")
 		return
 	}
-	m := reflect.MakeMapWithSize(p.t, int(n.size))
-	for name := i + 1; name < n.next; name = s.d.nodes[name].next {
+	most := int(n.size)
+	if !p.rules.CheckSize(most, s.reporter()) {
+		most = min(most, maxFaults) // it is refused anyway
+	}
+	m := reflect.MakeMapWithSize(p.t, min(most, firstElements))
+	for name, k := i+1, 0; name < n.next && k < most && !s.faults.full(); name, k = s.d.nodes[name].next, k+1 {
 		s.faults.enter(step{name: name})
 		p.member(s, name, m)
 		s.faults.leave()

@@ -2,7 +2,6 @@ package jsonvalue
 
 import (
 	"strconv"
-	"strings"
 
 	"github.com/sallyport-go/sallyport/internal/jsonpointer"
 )
@@ -22,33 +21,38 @@ type faults struct {
 func (f *faults) enter(s step) { f.path = append(f.path, s) }
 func (f *faults) leave()       { f.path = f.path[:len(f.path)-1] }
 
-// add tells a fault of the value where the path leads.
-func (f *faults) add(nodes []node, code, message string) {
+// full reports whether nothing more is told, so that nothing more need be found.
+func (f *faults) full() bool { return f.count >= maxFaults }
+
+// add tells a fault of the value where the path leads, or of a member that is not
+// there.
+func (f *faults) add(nodes []node, code, message string, member ...string) {
 	f.count++
 	if len(f.list) < maxFaults {
-		f.list = append(f.list, Fault{Pointer: f.pointer(nodes), Code: code, Message: message})
+		f.list = append(f.list, Fault{Pointer: f.pointer(nodes, member), Code: code, Message: message})
 	}
 }
 
 // pointer is where the path leads, or the deepest value on it that can be told
 // shortly.
-func (f *faults) pointer(nodes []node) string {
+func (f *faults) pointer(nodes []node, member []string) string {
 	d := Document{data: f.d.data, nodes: nodes}
-	var b strings.Builder
+	tokens := make([]string, 0, len(f.path)+len(member))
 	for _, s := range f.path {
-		token := ""
-		if s.name == 0 {
-			token = strconv.FormatUint(uint64(s.index), 10)
-		} else if token = d.str(s.name); len(token) > maxToken {
-			break
+		switch {
+		case s.name == 0:
+			tokens = append(tokens, strconv.FormatUint(uint64(s.index), 10))
+		case len(d.text(s.name)) > longestEscape*jsonpointer.MaxToken:
+			return jsonpointer.Bounded(tokens...) // without a copy of the name
+		default:
+			tokens = append(tokens, d.str(s.name))
 		}
-		if token = jsonpointer.New(token); b.Len()+len(token) > maxPointer {
-			break
-		}
-		b.WriteString(token)
 	}
-	return b.String()
+	return jsonpointer.Bounded(append(tokens, member...)...)
 }
+
+// longestEscape is how many bytes may stand for one, as in "\u0041".
+const longestEscape = 6
 
 // pairwise is up to how many members an object's names are compared in pairs.
 const pairwise = 16
@@ -93,8 +97,5 @@ func (d *Document) sameName(i, j uint32) bool {
 
 // missing tells a member that is not there.
 func (f *faults) missing(nodes []node, name string) {
-	f.add(nodes, "required", "Field is required")
-	if last := len(f.list) - 1; f.count == len(f.list) {
-		f.list[last].Pointer += jsonpointer.New(name)
-	}
+	f.add(nodes, "required", "Field is required", name)
 }

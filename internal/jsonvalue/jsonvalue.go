@@ -21,9 +21,7 @@ type Limits struct {
 
 const (
 	defaultDepth = 100
-	maxFaults    = 100  // further ones are not told: the answer stays small
-	maxToken     = 256  // a longer name ends the pointer at the object that holds it
-	maxPointer   = 1024 // likewise
+	maxFaults    = 100 // further ones are not told: the answer stays small
 )
 
 // kind is that of a node.

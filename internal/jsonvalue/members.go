@@ -36,7 +36,7 @@ func (c *compiler) object(p *structPlan, fields []Field, at string) {
 		place := strings.TrimPrefix(at+"."+f.Struct.Name, ".")
 		m := c.member(f, place)
 		if m.fields != nil {
-			c.siblings(m.fields, f, all, place)
+			m.beside = c.siblings(m.fields, f, all, place)
 			p.comparing = append(p.comparing, len(p.members))
 		}
 		p.names[f.name] = len(p.members)
@@ -143,20 +143,30 @@ func badInName(r rune) bool {
 
 // member plans one.
 func (c *compiler) member(f found, at string) member {
-	tag := f.Struct.Tag
-	r, err := rules.Compile(valueType(f.Struct.Type), tag.Get("validate"))
-	if err != nil {
-		c.mistake(at, "%w", err)
-	}
-	m := member{name: f.name, index: f.Index, required: r.Required()}
-	tr := traits{rules: r, enum: tag.Get("enum"), format: tag.Get("format")}
-	mistakes := len(c.mistakes)
-	m.value = c.value(f.Struct.Type, tr, at)
+	m := member{name: f.name, index: f.Index}
+	r := c.tagged(&m, f.Struct.Type, f.Struct.Tag, at, at)
 	if len(r.Fields()) > 0 {
 		m.fields = r
 	}
+	return m
+}
+
+// tagged plans the values of a type by the tags beside it, which are at a place
+// that may be another one than that of the type.
+func (c *compiler) tagged(m *member, t reflect.Type, tag reflect.StructTag, at, typeAt string) *rules.Rules {
+	r, err := rules.Compile(valueType(t), tag.Get("validate"))
+	if err != nil {
+		c.mistake(at, "%w", err)
+	}
+	m.required = r.Required()
+	tr := traits{rules: r, enum: tag.Get("enum"), format: tag.Get("format")}
+	mistakes := len(c.mistakes)
+	if _, ok := tag.Lookup("enum"); ok && tr.enum == "" {
+		c.mistake(at, `enum "": it allows nothing`)
+	}
+	m.value = c.value(t, tr, typeAt)
 	text, ok := tag.Lookup("default")
-	_, optional := rules.Optional(f.Struct.Type)
+	_, optional := rules.Optional(t)
 	switch {
 	case !ok || len(c.mistakes) > mistakes: // a default is read by the plan
 	case m.required:
@@ -164,11 +174,11 @@ func (c *compiler) member(f found, at string) member {
 	case optional:
 		c.mistake(at, "an optional type tells that nothing was sent, so it has no default")
 	default:
-		if m.absent, err = newPreset(&m.value, f.Struct.Type, tr.format, text); err != nil {
+		if m.absent, err = newPreset(&m.value, t, tr.format, text); err != nil {
 			c.mistake(at, "default %q: %w", text, err)
 		}
 	}
-	return m
+	return r
 }
 
 // valueType is the type without pointers and the optional type. It still is a
@@ -184,11 +194,18 @@ func valueType(t reflect.Type) reflect.Type {
 	return t
 }
 
-// siblings checks the fields that a rule compares with.
-func (c *compiler) siblings(r *rules.Rules, f found, all []found, at string) {
+// siblings checks the fields that a rule compares with, and returns those that are
+// members.
+func (c *compiler) siblings(r *rules.Rules, f found, all []found, at string) (members []beside) {
 	own := valueType(f.Struct.Type)
 	for _, name := range r.Fields() {
 		sibling, err := f.sibling(name, all)
+		index := slices.Concat(f.Index[:len(f.Index)-1], sibling.Index)
+		for k, other := range all {
+			if slices.Equal(other.Index, index) {
+				members = append(members, beside{name, k})
+			}
+		}
 		switch t := valueType(sibling.Type); {
 		case err != nil:
 			c.mistake(at, "%w", err)
@@ -196,6 +213,7 @@ func (c *compiler) siblings(r *rules.Rules, f found, all []found, at string) {
 			c.mistake(at, "%v is not compared with %s, which is %v", own, name, t)
 		}
 	}
+	return members
 }
 
 // sibling is the exported field of the same struct.
@@ -207,7 +225,9 @@ func (f *found) sibling(name string, all []found) (reflect.StructField, error) {
 	}
 	for _, other := range all {
 		if other.Struct.Name == name && slices.Equal(other.Index[:len(other.Index)-1], f.Index[:len(f.Index)-1]) {
-			return other.Struct, nil
+			s := other.Struct
+			s.Index = other.Index[len(other.Index)-1:] // of an outer struct that is not known
+			return s, nil
 		}
 	}
 	return reflect.StructField{Type: f.Struct.Type}, fmt.Errorf("there is no field %s to compare with", name)

@@ -22,7 +22,7 @@ func Parse(data []byte, l Limits) (*Document, []Fault) {
 	if uint64(len(data)) > math.MaxUint32 || !p.value() || !p.atEnd() {
 		if p.tooDeep {
 			return nil, []Fault{{
-				Pointer: p.faults.pointer(p.nodes),
+				Pointer: p.faults.pointer(p.nodes, nil),
 				Code:    "depth",
 				Message: "must not be nested deeper than " + strconv.Itoa(l.Depth) + " levels",
 			}}

@@ -33,8 +33,8 @@ func newPreset(plan *value, t reflect.Type, format, text string) (*preset, error
 		p.codec, err = textvalue.New(inner, format)
 	case !leaf && inner.Kind() == reflect.Slice && !strings.HasPrefix(text, "["):
 		p.list = true
-		if text != "" {
-			p.texts = strings.Split(text, ",")
+		if p.texts, err = textvalue.Split(text); err != nil {
+			return nil, err
 		}
 		if valueType(inner.Elem()) != inner.Elem() || selfRead(inner.Elem()) {
 			return nil, errors.New("write it as JSON")

@@ -21,7 +21,20 @@ type member struct {
 	required bool
 	absent   *preset      // of a missing member
 	fields   *rules.Rules // those about other fields; nil has none
+	beside   []beside     // the members that these name
 }
+
+// beside is a field that a rule of another one names.
+type beside struct {
+	field  string
+	member int
+}
+
+// memberSet has one bit for each member of an object.
+type memberSet []uint64
+
+func (s memberSet) add(k int)      { s[k/64] |= 1 << (k % 64) }
+func (s memberSet) has(k int) bool { return s[k/64]&(1<<(k%64)) != 0 }
 
 func (p *structPlan) bind(s *state, i uint32, dst reflect.Value) {
 	n := s.d.nodes[i]
@@ -29,35 +42,44 @@ func (p *structPlan) bind(s *state, i uint32, dst reflect.Value) {
 		s.wrong(i, "object")
 		return
 	}
-	before := s.faults.count
-	var few [1]uint64 // the members that are there, as bits
-	there := few[:]
-	if len(p.members) > 64 {
-		there = make([]uint64, (len(p.members)+63)/64)
+	var few [2]uint64
+	words := (len(p.members) + 63) / 64
+	there, wrong := memberSet(few[:1]), memberSet(few[1:])
+	if words > 1 {
+		there, wrong = make(memberSet, words), make(memberSet, words)
 	}
-	for name := i + 1; name < n.next; name = s.d.nodes[name].next {
+	for name := i + 1; name < n.next && !s.faults.full(); name = s.d.nodes[name].next {
 		k, ok := p.find(s.d, name)
 		if !ok && p.allowUnknown {
 			continue
 		}
 		s.faults.enter(step{name: name})
 		if ok {
-			there[k/64] |= 1 << (k % 64)
-			m := &p.members[k]
-			m.value.bind(s, name+1, field(dst, m.index))
+			there.add(k)
+			m, before := &p.members[k], s.faults.count
+			if m.value.bind(s, name+1, field(dst, m.index)); s.faults.count != before {
+				wrong.add(k)
+			}
 		} else {
 			s.fault("unknown", "Field is unknown")
 		}
 		s.faults.leave()
 	}
+	if s.faults.full() {
+		return
+	}
 	for k := range p.members {
-		if there[k/64]&(1<<(k%64)) == 0 {
-			p.missing(s, &p.members[k], dst)
+		if there.has(k) {
+			continue
+		}
+		if m := &p.members[k]; m.required {
+			s.faults.missing(s.d.nodes, m.name)
+			wrong.add(k)
+		} else if m.absent != nil {
+			m.absent.set(field(dst, m.index))
 		}
 	}
-	if s.faults.count == before {
-		p.compare(s, i, there, dst)
-	}
+	p.compare(s, i, there, wrong, dst)
 }
 
 // find is the member with the name at the node.
@@ -70,26 +92,23 @@ func (p *structPlan) find(d *Document, name uint32) (member int, ok bool) {
 	return member, ok
 }
 
-// missing makes do without a member.
-func (p *structPlan) missing(s *state, m *member, dst reflect.Value) {
-	switch {
-	case m.required:
-		s.faults.missing(s.d.nodes, m.name)
-	case m.absent != nil:
-		m.absent.set(field(dst, m.index))
-	}
-}
-
-// compare runs the rules about other fields for the members that were sent.
-func (p *structPlan) compare(s *state, object uint32, there []uint64, dst reflect.Value) {
+// compare runs the rules about other fields for the members that were sent, where
+// nothing is wrong with either.
+func (p *structPlan) compare(s *state, object uint32, there, wrong memberSet, dst reflect.Value) {
 	for _, k := range p.comparing {
-		if there[k/64]&(1<<(k%64)) == 0 {
+		if !there.has(k) || wrong.has(k) {
 			continue
 		}
 		m := &p.members[k]
+		var skip []string
+		for _, b := range m.beside {
+			if wrong.has(b.member) {
+				skip = append(skip, b.field)
+			}
+		}
 		parent := field(dst, m.index[:len(m.index)-1])
 		s.faults.enter(step{name: p.node(s.d, object, k)})
-		m.fields.CheckFields(field(dst, m.index), parent, s.reporter())
+		m.fields.CheckFields(field(dst, m.index), parent, s.reporter(), skip...)
 		s.faults.leave()
 	}
 }

@@ -33,6 +33,11 @@ func newBound(t reflect.Type, part string) *bound {
 		b.holdsN = func(order int) bool { return order > 0 }
 	case "lt":
 		b.holdsN = func(order int) bool { return order < 0 }
+	case "eq", "ne":
+		if b.class != list { // as for validator, a number of elements
+			return nil
+		}
+		b.holdsN = func(order int) bool { return (order == 0) == (name == "eq") }
 	case "len":
 		b.holdsN = func(order int) bool { return order == 0 }
 	default:

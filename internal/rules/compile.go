@@ -100,6 +100,11 @@ func (r *Rules) add(t reflect.Type, part string) error {
 		if !fits(name, t) {
 			return doesNotFit(name, t)
 		}
+		if name == "unique" && classOf(t) == list {
+			if err := uniqueFits(t, param); err != nil {
+				return err
+			}
+		}
 		codes = append(codes, name)
 		messages = append(messages, message(t, name, param))
 	}

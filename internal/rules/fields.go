@@ -54,8 +54,9 @@ func (r *Rules) Fields() (names []string) {
 
 // CheckFields reports each rule that v breaks beside the other fields of parent,
 // the struct that holds it. A missing or null one, of a pointer or an optional
-// type, is no equal, and there is nothing else to break beside it.
-func (r *Rules) CheckFields(v, parent reflect.Value, report func(code, message string)) {
+// type, is no equal, and there is nothing else to break beside it. Rules about the
+// skipped fields are left out.
+func (r *Rules) CheckFields(v, parent reflect.Value, report func(code, message string), skip ...string) {
 	if r == nil || len(r.fields) == 0 {
 		return
 	}
@@ -69,7 +70,7 @@ func (r *Rules) CheckFields(v, parent reflect.Value, report func(code, message s
 	}
 	for _, c := range r.fields {
 		f, exists := parent.Type().FieldByName(c.field)
-		if !exists {
+		if !exists || slices.Contains(skip, c.field) {
 			continue
 		}
 		sibling, err := parent.FieldByIndexErr(f.Index)
@@ -79,7 +80,7 @@ func (r *Rules) CheckFields(v, parent reflect.Value, report func(code, message s
 		}
 		switch {
 		case !there && c.rule != "eqfield":
-		case there && engine().VarWithValue(v.Interface(), sibling.Interface(), c.rule) == nil:
+		case there && holdsBeside(v.Interface(), sibling.Interface(), c.rule):
 		default:
 			report(c.rule, c.words+" "+clientName(f))
 		}

@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"fmt"
 	"reflect"
 	"slices"
 	"strings"
@@ -68,4 +69,49 @@ func fits(name string, t reflect.Type) bool {
 	default:
 		return slices.Contains(fitting[c], name) || !known(name)
 	}
+}
+
+// uniqueFits refuses elements that == does not compare, or that a client can make
+// so: what an interface holds is the client's choice.
+func uniqueFits(t reflect.Type, field string) error {
+	elem := pointee(t.Elem())
+	if field != "" {
+		f, ok := reflect.StructField{}, false
+		if elem.Kind() == reflect.Struct {
+			f, ok = elem.FieldByName(field)
+		}
+		if !ok || !f.IsExported() {
+			return fmt.Errorf("rule %q: %v has no field %s", "unique", elem, field)
+		}
+		elem = pointee(f.Type)
+	}
+	if !elem.Comparable() || holdsInterface(elem) {
+		return fmt.Errorf("rule %q: values of %v may be ones that are not compared", "unique", elem)
+	}
+	return nil
+}
+
+// pointee is the type that values are compared by behind one pointer.
+func pointee(t reflect.Type) reflect.Type {
+	if t.Kind() == reflect.Pointer {
+		return t.Elem()
+	}
+	return t
+}
+
+// holdsInterface looks into what == compares: not behind pointers.
+func holdsInterface(t reflect.Type) bool {
+	switch t.Kind() {
+	case reflect.Interface:
+		return true
+	case reflect.Array:
+		return holdsInterface(t.Elem())
+	case reflect.Struct:
+		for f := range t.Fields() {
+			if holdsInterface(f.Type) {
+				return true
+			}
+		}
+	}
+	return false
 }

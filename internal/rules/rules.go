@@ -6,7 +6,10 @@
 // that a value breaks are told, not the first.
 package rules
 
-import "reflect"
+import (
+	"cmp"
+	"reflect"
+)
 
 // Rules are those of one tag. They are immutable and safe for concurrent use; nil
 // has none.
@@ -51,6 +54,33 @@ func (r *Rules) Keys() *Rules {
 // says in plain words what holds of a good value. A pointer stands for what it
 // points to; nil breaks nothing.
 func (r *Rules) Check(v reflect.Value, report func(code, message string)) {
+	r.check(v, false, report)
+}
+
+// CheckSize reports the rules that a slice or map of n elements breaks by their
+// number alone, and whether it keeps all of these. It is for elements that are not
+// read yet; CheckContent asks the other rules. Since the list has been sent,
+// "omitempty" ends nothing.
+func (r *Rules) CheckSize(n int, report func(code, message string)) (ok bool) {
+	if r == nil {
+		return true
+	}
+	ok = true
+	for i := range r.checks {
+		if c := &r.checks[i]; c.ofSize() && !c.bound.holdsN(cmp.Compare(int64(n), c.bound.i)) {
+			ok = false
+			report(c.code, c.message)
+		}
+	}
+	return ok
+}
+
+// CheckContent is Check without the rules of CheckSize.
+func (r *Rules) CheckContent(v reflect.Value, report func(code, message string)) {
+	r.check(v, true, report)
+}
+
+func (r *Rules) check(v reflect.Value, contentAlone bool, report func(code, message string)) {
 	if r == nil || len(r.checks) == 0 {
 		return
 	}
@@ -62,6 +92,8 @@ func (r *Rules) Check(v reflect.Value, report func(code, message string)) {
 	for i := range r.checks {
 		c := &r.checks[i]
 		switch {
+		case contentAlone && c.ofSize():
+			continue
 		case c.omit:
 			if !pointer && v.IsZero() { // a pointer says that the value is meant
 				return
@@ -82,6 +114,9 @@ func (r *Rules) Check(v reflect.Value, report func(code, message string)) {
 		report(c.code, c.message)
 	}
 }
+
+// ofSize tells a limit of the number of elements.
+func (c *check) ofSize() bool { return c.bound != nil && c.bound.class == list }
 
 // target follows pointers; ok is false at a nil one.
 func target(v reflect.Value) (_ reflect.Value, pointer, ok bool) {

@@ -52,6 +52,12 @@ func TestCheck(t *testing.T) {
 		{"contains=0x2C", "a", []string{`contains: must contain ","`}},
 		{"mongodb", "x", []string{`mongodb: must satisfy the rule "mongodb"`}},
 		{"unique", []int{1, 1}, []string{"unique: must have no two equal items"}},
+		{"unique", []*int{nil, nil}, []string{"unique: must have no two equal items"}},
+		{"unique", []time.Time{{}, {}}, []string{"unique: must have no two equal items"}},
+		{"unique=ID", []*holder{{ID: 1}, nil, {ID: 2}}, nil},
+		{"unique=ID", []holder{{ID: 1}, {ID: 1, Any: 1}}, []string{"unique: must have no two equal items"}},
+		{"eq=2,ne=1", []int{1}, []string{"eq: must have exactly 2 items", "ne: must not have 1 item"}},
+		{"eq=2,ne=1", []int{1, 2}, nil},
 		{"min=1m", time.Second, []string{"min: must be at least 1m"}},
 		{"gt", time.Unix(0, 0), []string{"gt: must be in the future"}},
 		{"omitempty,min=3", "", nil},
@@ -68,6 +74,35 @@ func TestCheck(t *testing.T) {
 			r.Check(reflect.ValueOf(row.value), report)
 		}), "%s %v", row.tag, row.value)
 	}
+}
+
+// holder has fields that == compares, and others.
+type holder struct {
+	ID   int
+	Any  any
+	List []int
+}
+
+// The limits of a list are asked of its length alone, and the rest of it whole.
+func TestCheckSize(t *testing.T) {
+	r, err := rules.Compile(reflect.TypeFor[[]int](), "omitempty,min=2,unique,ne=1,dive,min=5")
+	require.NoError(t, err)
+	for _, row := range []struct {
+		list          []int
+		size, content []string
+	}{
+		{[]int{}, []string{"min: must have at least 2 items"}, nil},
+		{[]int{7}, []string{"min: must have at least 2 items", "ne: must not have 1 item"}, nil},
+		{[]int{7, 7}, nil, []string{"unique: must have no two equal items"}},
+		{[]int{7, 8}, nil, nil},
+	} {
+		require.Equal(t, row.size, told(func(report func(string, string)) {
+			require.Equal(t, row.size == nil, r.CheckSize(len(row.list), report))
+		}))
+		require.Equal(t, row.content, told(func(report func(string, string)) { r.CheckContent(reflect.ValueOf(row.list), report) }))
+		require.Equal(t, append(row.size, row.content...), told(func(report func(string, string)) { r.Check(reflect.ValueOf(row.list), report) }))
+	}
+	require.True(t, (*rules.Rules)(nil).CheckSize(1, nil))
 }
 
 func TestLevels(t *testing.T) {
@@ -125,6 +160,18 @@ func TestCompileMistakes(t *testing.T) {
 		{"", "email|eqfield=A", `rule "eqfield": a rule about another field does not stand beside "|"`},
 		{"", "required|email", `rule "required": it does not stand beside "|" or "="`},
 		{"", "min=1,,max=2", `rule "": it has no name`},
+		{[]any{}, "unique", `rule "unique": values of interface {} may be ones that are not compared`},
+		{[]any{}, "min=1|unique", `rule "unique": values of interface {} may be ones that are not compared`},
+		{map[string]any{}, "unique", `rule "unique": values of interface {} may be ones that are not compared`},
+		{[]*any{}, "unique", `rule "unique": values of interface {} may be ones that are not compared`},
+		{[][1]any{}, "unique", `rule "unique": values of [1]interface {} may be ones that are not compared`},
+		{[]holder{}, "unique", `rule "unique": values of rules_test.holder may be ones that are not compared`},
+		{[]holder{}, "unique=Any", `rule "unique": values of interface {} may be ones that are not compared`},
+		{[]holder{}, "unique=List", `rule "unique": values of []int may be ones that are not compared`},
+		{[]*holder{}, "unique=Nope", `rule "unique": rules_test.holder has no field Nope`},
+		{[]int{}, "unique=ID", `rule "unique": int has no field ID`},
+		{[][]int{}, "unique", `rule "unique": values of []int may be ones that are not compared`},
+		{[][][]any{}, "dive,dive,unique", `rule "unique": values of interface {} may be ones that are not compared`},
 		{"", "foo,bar", "rule \"foo\" is unknown\nrule \"bar\" is unknown"},
 	} {
 		_, err := rules.Compile(reflect.TypeOf(row.of), row.tag)
@@ -187,6 +234,10 @@ func TestCheckFields(t *testing.T) {
 	r, err := rules.Compile(reflect.TypeFor[int](), "gtfield=A,ltfield=B,nefield=A")
 	require.NoError(t, err)
 	require.Equal(t, []string{"A", "B"}, r.Fields())
+	type pair struct{ A, B int }
+	require.Equal(t, []string{"ltfield: must be less than B"}, told(func(report func(string, string)) {
+		r.CheckFields(reflect.ValueOf(1), reflect.ValueOf(pair{1, 1}), report, "A")
+	}))
 }
 
 func TestOptional(t *testing.T) {
@@ -219,6 +270,7 @@ func TestBoundProperty(t *testing.T) {
 		case 3:
 			value = rapid.Float64Range(-2, 6).Draw(t, "float")
 		case 4:
+			rule = rapid.SampledFrom([]string{rule, "eq", "ne"}).Draw(t, "rule of a list")
 			value = make([]int, rapid.IntRange(0, 6).Draw(t, "list"))
 		case 5:
 			value = time.Duration(rapid.IntRange(-2, 6).Draw(t, "duration"))

@@ -12,12 +12,20 @@ import (
 // engine is shared: it keeps the parsed tags, and is safe for concurrent use.
 var engine = sync.OnceValue(func() *validator.Validate { return validator.New() })
 
-// holds reports whether the value keeps the rule.
-func holds(value any, tag string) bool { return engine().Var(value, tag) == nil }
+// holds reports whether the value keeps the rule. Validator panics on what it does
+// not expect in a value; such a one does not.
+func holds(value any, tag string) (ok bool) {
+	return try(func() { ok = engine().Var(value, tag) == nil }) == nil && ok
+}
+
+// holdsBeside is holds for a rule about another value.
+func holdsBeside(value, other any, tag string) (ok bool) {
+	return try(func() { ok = engine().VarWithValue(value, other, tag) == nil }) == nil && ok
+}
 
 // known reports whether validator has the rule.
 func known(name string) bool {
-	err := try(func() { _ = holds("", name) })
+	err := try(func() { _ = engine().Var("", name) })
 	return err == nil || !strings.HasPrefix(err.Error(), "Undefined validation")
 }
 
@@ -25,7 +33,7 @@ func known(name string) bool {
 // does not know, on types that a rule does not take and on wrong parameters.
 func tryRule(t reflect.Type, tag string) error {
 	for _, v := range samples(t) {
-		err := try(func() { _ = holds(v, tag) })
+		err := try(func() { _ = engine().Var(v, tag) })
 		switch {
 		case err == nil:
 		case strings.HasPrefix(err.Error(), "Undefined validation"), strings.HasPrefix(err.Error(), "Invalid validation"):

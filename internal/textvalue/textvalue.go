@@ -18,14 +18,17 @@ import (
 // concurrent use.
 type Codec struct {
 	expected string
+	t        reflect.Type
 	read     func(dst reflect.Value, text string) bool
-	write    func(v reflect.Value) string
+	write    func(v reflect.Value) string // nil: the type does not write itself
 }
 
 var (
 	timeType     = reflect.TypeFor[time.Time]()
 	durationType = reflect.TypeFor[time.Duration]()
 	textType     = reflect.TypeFor[encoding.TextUnmarshaler]()
+
+	marshalerType = reflect.TypeFor[encoding.TextMarshaler]()
 )
 
 // New is the codec of t: a boolean, an integer, a float, a string, or a type
@@ -37,6 +40,15 @@ var (
 // An error is a mistake of the program: another type, a format of a type that has
 // none, or a layout that cannot be used.
 func New(t reflect.Type, format string) (*Codec, error) {
+	c, err := newCodec(t, format)
+	if err != nil {
+		return nil, err
+	}
+	c.t = t
+	return c, nil
+}
+
+func newCodec(t reflect.Type, format string) (*Codec, error) {
 	if t == timeType {
 		return timeCodec(format)
 	}
@@ -72,8 +84,17 @@ func (c *Codec) Set(dst reflect.Value, text string) bool {
 // "boolean", "float", "string", "date-time", "date" or "duration".
 func (c *Codec) Expected() string { return c.expected }
 
-// Text is the text that Set reads as v.
-func (c *Codec) Text(v reflect.Value) string { return c.write(v) }
+// CanWrite is false for a type that reads texts by its own method, but has none
+// that writes them: its values cannot be told apart.
+func (c *Codec) CanWrite() bool { return c.write != nil }
+
+// Text is the text that Set reads as v, or "" when there is none.
+func (c *Codec) Text(v reflect.Value) string {
+	if c.write == nil {
+		return ""
+	}
+	return c.write(v)
+}
 
 // words are those for types of the standard library whose own names say little to
 // a client. Another type is called by its name in lower case.
@@ -96,7 +117,7 @@ func unmarshalerCodec(t reflect.Type) *Codec {
 	default:
 		word, _, _ = strings.Cut(strings.ToLower(t.Name()), "[")
 	}
-	return &Codec{
+	c := &Codec{
 		expected: word,
 		read: func(dst reflect.Value, text string) bool {
 			fresh := reflect.New(t) // a method that fails may have written half
@@ -110,18 +131,22 @@ func unmarshalerCodec(t reflect.Type) *Codec {
 			dst.Set(fresh.Elem())
 			return true
 		},
-		write: func(v reflect.Value) string {
-			fresh := reflect.New(t) // MarshalText may be a method of the pointer
-			fresh.Elem().Set(v)
-			switch m := fresh.Interface().(type) {
-			case encoding.TextMarshaler:
-				if text, err := m.MarshalText(); err == nil {
-					return string(text)
-				}
-			case fmt.Stringer:
-				return m.String()
-			}
-			return ""
-		},
 	}
+	if !reflect.PointerTo(t).Implements(marshalerType) {
+		return c
+	}
+	c.write = func(v reflect.Value) string {
+		fresh := reflect.New(t) // MarshalText may be a method of the pointer
+		fresh.Elem().Set(v)
+		m, ok := fresh.Interface().(encoding.TextMarshaler)
+		if !ok {
+			return ""
+		}
+		text, err := m.MarshalText()
+		if err != nil {
+			return ""
+		}
+		return string(text)
+	}
+	return c
 }
