@@ -70,13 +70,13 @@ type animal struct {
 	Bool    bool         `json:"b,omitempty,string"`
 	Text    string       `json:"t<>&,string"`
 	Number  json.Number  `json:"n,string,omitempty"`
-	Strings []string     `json:"strings,string"`
+	Strings []string     `json:"strings,string"` //nolint:staticcheck // encoding/json ignores the option
 	Own     pointerOwn   `json:"own"`
 	Owns    []pointerOwn `json:",omitempty"`
 	OwnMap  map[int]pointerOwn
 	OwnAt   *pointerOwn `json:"own\"at"` //nolint:staticcheck // encoding/json ignores the name
 	Texts   [2]pointerText
-	TextMap map[pair]pointerText `json:"-,"`
+	TextMap map[pair]pointerText `json:"-,"` //nolint:staticcheck // that is its name
 	Hidden  []int                `json:"-"`
 	Zero    maybe                `json:"zero,omitzero"`
 	Zeros   pointerMaybe         `json:"zeros,omitzero"`

@@ -66,7 +66,8 @@ func fieldOf(f reflect.StructField, outer []int) (one field, inner reflect.Type,
 		t = t.Elem()
 	}
 	tag := f.Tag.Get("json")
-	if tag == "-" || !f.IsExported() && !(f.Anonymous && t.Kind() == reflect.Struct) {
+	embeds := f.Anonymous && t.Kind() == reflect.Struct
+	if tag == "-" || !f.IsExported() && !embeds {
 		return field{}, nil, false
 	}
 	name, options, _ := strings.Cut(tag, ",")
@@ -80,7 +81,7 @@ func fieldOf(f reflect.StructField, outer []int) (one field, inner reflect.Type,
 		quoted: has("string") && (t.Kind() >= reflect.Bool && t.Kind() <= reflect.Float64 || t.Kind() == reflect.String),
 	}
 	if name == "" {
-		if f.Anonymous && t.Kind() == reflect.Struct {
+		if embeds {
 			return one, t, true
 		}
 		one.name = f.Name

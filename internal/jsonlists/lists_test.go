@@ -41,7 +41,6 @@ type page struct {
 	Parts  []part          `json:"parts"`
 	Array  [1][]int        `json:"array"`
 	Time   time.Time       `json:"time,omitzero"`
-	hidden []int
 }
 
 type embedded struct {

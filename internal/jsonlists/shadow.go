@@ -53,7 +53,8 @@ func (f *shadowField) in(v reflect.Value) (_ reflect.Value, ok bool) {
 		}
 		v = v.Field(i)
 	}
-	return v, !(f.omitEmpty && empty(v) || f.omitZero && zero(v))
+	left := f.omitEmpty && empty(v) || f.omitZero && zero(v)
+	return v, !left
 }
 
 // empty is what "omitempty" asks.

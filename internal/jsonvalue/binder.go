@@ -21,7 +21,7 @@ type Field struct {
 // encoding/json. A struct tag beside the name says more of a member:
 //
 //	validate:"required,min=1"  see package rules; a missing member has no rules
-//	default:"5"                the value of a missing member; for lists "a,b" or JSON, for objects JSON
+//	default:"5"                the value of a missing member; for lists "a,b" or JSON, "" is empty; for objects JSON
 //	enum:"a,b"                 the allowed values, of a list those of its elements
 //	format:"date"              how a time.Time is written, see package textvalue
 //

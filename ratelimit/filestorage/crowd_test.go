@@ -9,6 +9,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/require"
@@ -16,39 +17,44 @@ import (
 	"github.com/sallyport-go/sallyport/ratelimit"
 )
 
-// A crowd on one key, with the budget that every gate has, is no outage.
+// A crowd on one key, with the budget that every gate has, is no outage. In the
+// bubble time stands still while somebody works, so that a slow machine has the
+// same budget as a fast one: what ends a wait is waiting for nobody.
 func TestCrowdOnOneKey(t *testing.T) {
 	for _, a := range []ratelimit.BuiltIn{ratelimit.SlidingWindow, ratelimit.FixedWindow, ratelimit.TokenBucket} {
-		t.Run(a.Name(), func(t *testing.T) {
-			s := New(t.TempDir(), Options{})
-			var log bytes.Buffer
-			l, err := ratelimit.NewLimiter(
-				ratelimit.Policy{Name: "all", Limit: 5, Interval: time.Hour, Key: ratelimit.Endpoint, Algorithm: a},
-				ratelimit.Options{Storage: s, Logger: slog.New(slog.NewTextHandler(&log, nil))})
-			require.NoError(t, err)
-			var accepted, refused, passed atomic.Int64
-			var group sync.WaitGroup
-			start := make(chan struct{})
-			for range 3000 {
-				group.Go(func() {
-					<-start
-					results, err := l.Consume(t.Context(), &ratelimit.Context{Endpoint: "here"}, 1, nil)
-					switch {
-					case err != nil || len(results) != 1:
-						passed.Add(1)
-					case results[0].Accepted:
-						accepted.Add(1)
-					default:
-						refused.Add(1)
-					}
-				})
+		t.Run(a.Name(), func(t *testing.T) { synctest.Test(t, func(t *testing.T) { crowd(t, a) }) })
+	}
+}
+
+func crowd(t *testing.T, a ratelimit.BuiltIn) {
+	t.Helper()
+	s := New(t.TempDir(), Options{})
+	var log bytes.Buffer
+	l, err := ratelimit.NewLimiter(
+		ratelimit.Policy{Name: "all", Limit: 5, Interval: time.Hour, Key: ratelimit.Endpoint, Algorithm: a},
+		ratelimit.Options{Storage: s, Logger: slog.New(slog.NewTextHandler(&log, nil))})
+	require.NoError(t, err)
+	var accepted, refused, passed atomic.Int64
+	var group sync.WaitGroup
+	start := make(chan struct{})
+	for range 3000 {
+		group.Go(func() {
+			<-start
+			results, err := l.Consume(t.Context(), &ratelimit.Context{Endpoint: "here"}, 1, nil)
+			switch {
+			case err != nil || len(results) != 1:
+				passed.Add(1)
+			case results[0].Accepted:
+				accepted.Add(1)
+			default:
+				refused.Add(1)
 			}
-			close(start)
-			group.Wait()
-			require.Equal(t, []int64{5, 2995, 0}, []int64{accepted.Load(), refused.Load(), passed.Load()})
-			require.Empty(t, log.String(), "nothing has failed")
 		})
 	}
+	close(start)
+	group.Wait()
+	require.Equal(t, []int64{5, 2995, 0}, []int64{accepted.Load(), refused.Load(), passed.Load()})
+	require.Empty(t, log.String(), "nothing has failed")
 }
 
 // standInLine lets requests come together in the line of one slot, which is that of
