@@ -52,7 +52,11 @@ func TestWrongValuesAreCheap(t *testing.T) {
 		"unknown members":                {`{"additionalProperties":false}`, manyMembers(50_000), 100, "additionalProperties"},
 		"names":                          {`{"propertyNames":{"maxLength":1}}`, manyMembers(50_000), 100, "propertyNames"},
 		"contains":                       {`{"contains":{"type":"string"}}`, `[` + strings.Repeat("1,", 400_000) + `1]`, 1, "contains"},
-		"a schema that doubles the work": {expression, strings.Repeat(`{"op":"not","arg":`, 90) + `"x"` + strings.Repeat("}", 90), 1, "complexity"},
+		"a schema that doubles the work": {expression, strings.Repeat(`{"op":"not","arg":`, 90) + `"x"` + strings.Repeat("}", 90), 1, "oneOf"},
+		"one that depends on the way": {
+			strings.Replace(expression, "{", `{"$dynamicAnchor":"x","properties":{"y":{"$dynamicRef":"#x"}},`, 1),
+			strings.Repeat(`{"op":"not","arg":`, 90) + `"x"` + strings.Repeat("}", 90), 1, "complexity",
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s, err := Compile([]byte(row.schema))
@@ -83,8 +87,10 @@ func manyMembers(n int) string {
 func TestRecursiveSchemasOfGoodValues(t *testing.T) {
 	s, err := Compile([]byte(expression))
 	require.NoError(t, err)
-	d, _ := jsonvalue.Parse([]byte(strings.Repeat(`{"op":"not","arg":`, 12)+`1`+strings.Repeat("}", 12)), jsonvalue.Limits{})
-	require.Empty(t, s.Check(d.Any()))
+	for _, depth := range []int{1, 12, 90} {
+		d, _ := jsonvalue.Parse([]byte(strings.Repeat(`{"op":"not","arg":`, depth)+`1`+strings.Repeat("}", depth)), jsonvalue.Limits{})
+		require.Empty(t, s.Check(d.Any()), depth)
+	}
 }
 
 // What we put in place of the module's keywords decides as it does.
@@ -161,6 +167,13 @@ func TestOwnKeywordsAgreeWithTheModule(t *testing.T) {
 			return
 		}
 		v, _ := jsonvalue.Parse([]byte(value), jsonvalue.Limits{})
-		require.Equal(t, theirs.Validate(v.Any()) == nil, len(ours.Check(v.Any())) == 0, "%s of %s", text, value)
+		found := ours.Check(v.Any())
+		require.Equal(t, theirs.Validate(v.Any()) == nil, len(found) == 0, "%s of %s", text, value)
+
+		keeping, err := newChecker(document.Any())
+		require.NoError(t, err)
+		keeping.budget.reset(1 << 30)
+		keeping.budget.keep = 1 << 30
+		require.Equal(t, found, sorted(keeping.check(v.Any())), "with verdicts kept: %s of %s", text, value)
 	})
 }

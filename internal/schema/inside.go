@@ -2,6 +2,7 @@ package schema
 
 import (
 	"maps"
+	"reflect"
 	"slices"
 	"strconv"
 
@@ -14,8 +15,28 @@ import (
 const maxViolations = 100
 
 // budget bounds how often schemas are applied in one check. A schema that refers
-// to itself in several alternatives doubles the work with each level of the value.
-type budget struct{ left int }
+// to itself in several alternatives doubles the work with each level of the value,
+// so when half of the budget is used, what was found is kept and not found again.
+type budget struct {
+	left   int
+	keep   int // below so much, verdicts are kept; 0: never
+	kept   map[question]error
+	scoped bool // a verdict depends on the way to its schema, as $dynamicRef makes it
+}
+
+// question is a schema and the object or the list that it is applied to.
+type question struct {
+	schema *jsonschema.Schema
+	value  uintptr
+	length int
+}
+
+func (b *budget) reset(left int) {
+	b.left, b.keep, b.kept = left, left/2, nil
+	if b.scoped {
+		b.keep = 0
+	}
+}
 
 // exhausted is the panic of a budget.
 type exhausted struct{}
@@ -29,6 +50,40 @@ func (b *budget) draw() {
 	}
 }
 
+// apply is ctx.Validate, or what that has said before.
+func (b *budget) apply(ctx *jsonschema.ValidatorContext, s *jsonschema.Schema, v any, token string) error {
+	b.draw()
+	if b.left >= b.keep {
+		return ctx.Validate(s, v, []string{token})
+	}
+	q, ok := questionOf(s, v)
+	if !ok {
+		return ctx.Validate(s, v, []string{token})
+	}
+	if err, found := b.kept[q]; found {
+		return err
+	}
+	err := ctx.Validate(s, v, []string{token})
+	if failed, is := err.(*jsonschema.ValidationError); err == nil || is && failed.ErrorKind != nil { //nolint:errorlint // it is nothing else
+		if b.kept == nil {
+			b.kept = map[question]error{}
+		}
+		b.kept[q] = err // without a kind it is no more than a no
+	}
+	return err
+}
+
+// questionOf is false for a value that has no identity, which is no work either.
+func questionOf(s *jsonschema.Schema, v any) (question, bool) {
+	switch inner := v.(type) {
+	case map[string]any:
+		return question{s, reflect.ValueOf(inner).Pointer(), len(inner)}, len(inner) > 0
+	case []any:
+		return question{s, reflect.ValueOf(inner).Pointer(), len(inner)}, len(inner) > 0
+	}
+	return question{}, false
+}
+
 // inside applies schemas to the values inside of one, until enough is wrong.
 type inside struct {
 	budget *budget
@@ -38,23 +93,26 @@ type inside struct {
 
 // apply reports whether to go on.
 func (i *inside) apply(s *jsonschema.Schema, v any, token string) bool {
-	i.budget.draw()
-	if err := i.ctx.Validate(s, v, []string{token}); err != nil {
+	if err := i.budget.apply(i.ctx, s, v, token); err != nil {
 		i.ctx.AddErr(err)
-		i.found += weight(err)
+		i.found += weight(err, maxViolations)
 	}
 	return i.found < maxViolations
 }
 
-// weight is about how many violations an error stands for.
-func weight(err error) int {
+// weight is about how many violations an error stands for, up to most. Errors that
+// were kept may stand in it more than once.
+func weight(err error, most int) int {
 	e, ok := err.(*jsonschema.ValidationError) //nolint:errorlint // it is nothing else
 	if !ok || len(e.Causes) == 0 {
 		return 1
 	}
 	sum := 0
 	for _, cause := range e.Causes {
-		sum += weight(cause)
+		if sum >= most {
+			break
+		}
+		sum += weight(cause, most-sum)
 	}
 	return sum
 }
@@ -181,8 +239,7 @@ func (c contains) Validate(ctx *jsonschema.ValidatorContext, v any) {
 	}
 	matched := 0
 	for i, item := range list {
-		c.budget.draw()
-		if ctx.Validate(c.schema, item, []string{strconv.Itoa(i)}) == nil {
+		if c.budget.apply(ctx, c.schema, item, strconv.Itoa(i)) == nil {
 			matched++
 			if c.evaluates {
 				ctx.EvaluatedItem(i)

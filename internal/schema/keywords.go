@@ -38,6 +38,14 @@ func replaceKeywords(root *jsonschema.Schema, b *budget) {
 	})
 }
 
+// scoped reports whether what a schema says may depend on the way to it.
+func scoped(root *jsonschema.Schema) (found bool) {
+	everySchema(reflect.ValueOf(root), map[*jsonschema.Schema]bool{}, func(s *jsonschema.Schema) {
+		found = found || s.DynamicRef != nil || s.RecursiveRef != nil
+	})
+	return found
+}
+
 var schemaType = reflect.TypeFor[*jsonschema.Schema]()
 
 // everySchema calls do for each schema that v leads to, in whatever it is kept.

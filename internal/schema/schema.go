@@ -90,7 +90,7 @@ func newChecker(doc any) (*checker, error) {
 	if loops(compiled) {
 		return nil, errors.New("schema: a $ref leads back to itself")
 	}
-	b := &budget{}
+	b := &budget{scoped: scoped(compiled)}
 	replaceKeywords(compiled, b)
 	return &checker{compiled, b}, nil
 }
@@ -125,7 +125,8 @@ func (s *Schema) Check(v any) []Violation {
 		panic("schema: there is something else in the pool")
 	}
 	defer s.checkers.Put(c)
-	c.budget.left = visits + visitsOfValue*values
+	c.budget.reset(visits + visitsOfValue*values)
+	defer c.budget.reset(0) // or it would keep the value
 	return sorted(c.check(v))
 }
 
