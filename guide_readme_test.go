@@ -40,6 +40,9 @@ type member struct {
 type groups struct{}
 
 func (*groups) insert(_ context.Context, in joinGroup) (member, error) {
+	if in.Group != "a" {
+		return member{}, api.NotFound("group")
+	}
 	return member{ID: in.Group + "-7", Name: in.Name}, nil
 }
 
@@ -50,6 +53,13 @@ func TestTheHandlerOfTheREADME(t *testing.T) {
 	decider.AddApi(api.POST("1", "groups", "{group}", "members"), handler.Typed(g.join), auth.Bearer(tokens))
 	presenter, err := sallyport.NewPresenter(decider)
 	require.NoError(t, err)
+	for path, want := range map[string]int{"/api/v1/groups/b/members": 404, "/api/v1/groups/a/members": 415} {
+		q := request{method: http.MethodPost, path: path, token: "my-token", body: `{"name":"Ada"}`, header: http.Header{"Content-Type": {"application/json"}}}
+		if want == 415 {
+			q.header.Set("Content-Type", "text/plain")
+		}
+		require.Equal(t, want, send(presenter, q).StatusCode)
+	}
 	res := send(presenter, request{
 		method: http.MethodPost, path: "/api/v1/groups/a/members?dry-run=true", token: "my-token", body: `{"name":"Ada"}`,
 		header: http.Header{"Content-Type": {"application/json"}},

@@ -188,7 +188,7 @@ func Example_guideCallers() {
 	}
 
 	accounts := auth.Bearer(repositoryFunc(func(_ context.Context, token string) (auth.Token, bool, error) {
-		return auth.Token{ID: token, IPs: auth.AnyIP(), Value: account{Company: "acme", Plan: token}}, true, nil
+		return auth.Token{ID: "owner of " + token, IPs: auth.AnyIP(), Value: account{Company: "acme", Plan: token}}, true, nil
 	}))
 	h := present(sallyport.Config{RateLimits: []ratelimit.Policy{perUser, perCompany}}, accounts, ratelimit.Named("perUser", "perCompany"))
 	try(h, request{path: "/api/v1/reports", token: "gold"})

@@ -14,6 +14,7 @@ import (
 func TestTheSnippetsOfThePagesAreTested(t *testing.T) {
 	for page, files := range map[string][]string{
 		"docs/rate-limiting.md": {"guide_test.go", "ratelimit/guide_test.go", "examples/customstorage/memcached.go"},
+		"docs/authorization.md": {"guide_authorization_test.go"},
 		"docs/errors.md":        {"guide_errors_test.go"},
 		"docs/testing.md":       {"apitest/apitest_test.go"},
 		"docs/versions.md":      {"guide_versions_test.go"},

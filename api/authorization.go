@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+
+	"github.com/sallyport-go/sallyport/internal/httptoken"
 )
 
 // An Authorization decides who may call an endpoint.
@@ -99,7 +101,7 @@ func (s Scheme) Validate() error {
 func isChallenge(s string) bool {
 	scheme, _, _ := strings.Cut(s, " ")
 	scheme, _, _ = strings.Cut(scheme, ",") // a list of challenges
-	return isToken(scheme) && isFieldValue(s)
+	return httptoken.Is(scheme) && isFieldValue(s)
 }
 
 // Refusal is how an [Authorization] turns a caller away. Make one with

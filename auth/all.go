@@ -56,13 +56,14 @@ func (a *allOf) Authorize(ctx context.Context, r *api.Request) (api.Identity, er
 		return api.Identity{}, a.members.broken
 	}
 	var first api.Identity
-	for i, member := range a.members.list {
-		identity, err := member.Authorize(ctx, r)
+	for i := range a.members.list {
+		identity, granted, err := a.members.ask(ctx, i, r)
 		if err != nil {
 			return a.refused(i, first, identity, err)
 		}
-		if first.IsZero() {
+		if first.IsZero() && !identity.IsZero() {
 			first = identity
+			a.members.told(ctx, i, granted)
 		}
 	}
 	return first, nil

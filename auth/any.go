@@ -82,9 +82,10 @@ func (a *anyOf) Authorize(ctx context.Context, r *api.Request) (api.Identity, er
 		return api.Identity{}, a.members.broken
 	}
 	var refused, carried *api.Refusal // the first of each
-	for i, member := range a.members.list {
-		identity, err := member.Authorize(ctx, r)
+	for i := range a.members.list {
+		identity, granted, err := a.members.ask(ctx, i, r)
 		if err == nil && (carried == nil || !identity.IsZero()) {
+			a.members.told(ctx, i, granted)
 			return identity, nil
 		}
 		if err == nil { // open to those who send no credentials
@@ -113,37 +114,4 @@ func (a *anyOf) Authorize(ctx context.Context, r *api.Request) (api.Identity, er
 	default:
 		return api.Identity{}, refused
 	}
-}
-
-// carries reports whether a refused request carries credentials for the member.
-func (m *members) carries(i int, r *api.Request, identity api.Identity, refusal *api.Refusal) bool {
-	if refusal.Kind == api.KindInput {
-		return true
-	}
-	if carries, known := carriesFor(m.list[i], r); known {
-		return carries
-	}
-	if refusal.Kind == api.KindForbidden {
-		return !identity.IsZero()
-	}
-	return refusal.Challenge != "" && refusal.Challenge != m.schemes[i].Challenge
-}
-
-// carry reports whether a request carries credentials for one of the members
-// that can tell.
-func (m *members) carry(r *api.Request) bool {
-	return slices.ContainsFunc(m.list, func(member api.Authorization) bool {
-		carries, _ := carriesFor(member, r)
-		return carries
-	})
-}
-
-// carriesFor asks an authorization, or the one that it wraps, for credentials.
-func carriesFor(a api.Authorization, r *api.Request) (carries, known bool) {
-	for a := range unwrapped(a) {
-		if asked, ok := a.(interface{ Carries(r *api.Request) bool }); ok {
-			return asked.Carries(r), true
-		}
-	}
-	return false, false
 }

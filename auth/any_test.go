@@ -34,13 +34,13 @@ func (o own) Authorize(context.Context, *api.Request) (api.Identity, error) {
 
 func (o own) Scheme() api.Scheme { return o.scheme }
 
-// carrier is one that tells whether a request is for it.
-type carrier struct {
+// carrying is one that tells whether a request is for it.
+type carrying struct {
 	own
 	carries bool
 }
 
-func (c carrier) Carries(*api.Request) bool { return c.carries }
+func (c carrying) Carries(*api.Request) bool { return c.carries }
 
 // wrapper is an authorization around another one.
 type wrapper struct{ inner api.Authorization }
@@ -124,8 +124,8 @@ func TestAny(t *testing.T) {
 		{"all forbidden", auth.Any(outside, outside), call{}, api.Identity{}, outside.err},
 		{"a challenge that tells of credentials", auth.Any(keys, strangeX), call{}, api.Identity{}, strangeX.err},
 		{"a challenge that does not", auth.Any(keys, strange), call{}, api.Identity{}, unauthorized("API key is not set", `ApiKey realm="api", Own`)},
-		{"own that carries", auth.Any(keys, carrier{strange, true}), call{}, api.Identity{}, unauthorized("own is not set", "Own")},
-		{"own that carries none", auth.Any(keys, carrier{strangeX, false}), call{}, api.Identity{}, unauthorized("API key is not set", `ApiKey realm="api", Own`)},
+		{"own that carries", auth.Any(keys, carrying{strange, true}), call{}, api.Identity{}, unauthorized("own is not set", "Own")},
+		{"own that carries none", auth.Any(keys, carrying{strangeX, false}), call{}, api.Identity{}, unauthorized("API key is not set", `ApiKey realm="api", Own`)},
 		{"of All", auth.Any(auth.All(network, bearers), keys), call{[]string{"Bearer other"}, ""}, api.Identity{}, unauthorized(unknownToken, invalidToken)},
 	}
 	for _, test := range tests {
@@ -213,6 +213,13 @@ type panicking struct{ own }
 
 func (panicking) Scheme() api.Scheme { panic("boom") }
 
+// embeds hides what it embeds.
+type embeds struct{ api.Authorization }
+
+type endless struct{ own }
+
+func (e endless) Unwrap() api.Authorization { return e }
+
 func TestAnyAndAllReportTheMistakesOfTheirMembers(t *testing.T) {
 	broken := auth.Bearer(auth.StaticTokens{}, auth.Realm("é"))
 	tests := []struct {
@@ -230,6 +237,9 @@ func TestAnyAndAllReportTheMistakesOfTheirMembers(t *testing.T) {
 			"auth: Any: member 1: auth: All: member 1 is nil", "auth: Any: member 2: auth: the realm is not printable ASCII"}},
 		{"scheme", auth.Any(own{scheme: api.Scheme{Identifies: 9}}, panicking{}), []string{
 			"auth: Any: member 1: Identifies 9 is none of the constants", "auth: Any: member 2: it panics: boom"}},
+		{"embedded", auth.Any(wrapper{&embeds{broken}}, bearers), []string{
+			"auth: Any: member 1: *auth_test.embeds embeds an api.Authorization, so the mistakes of that one would be lost: give it a method Unwrap() api.Authorization"}},
+		{"without an end", auth.All(endless{}), []string{"auth: All: member 1: Unwrap never ends"}},
 		{"open in front", auth.Any(auth.None(), bearers), []string{"auth: Any: member 1 admits everybody, so those behind it are never asked"}},
 	}
 	for _, test := range tests {
@@ -271,6 +281,8 @@ func TestAnyInAPresenter(t *testing.T) {
 	_, err := build(auth.Scopes(auth.Any(bearers, auth.Bearer(nil)), "a b"))
 	require.ErrorContains(t, err, "auth: Any: member 2: auth: there is no token repository")
 	require.ErrorContains(t, err, "auth: Scopes: scope 1 cannot be granted")
+	_, err = build(auth.Scopes(&embeds{bearers}, "a"))
+	require.ErrorContains(t, err, "the authorization *auth_test.embeds embeds an api.Authorization, so the mistakes of that one would be lost")
 
 	presenter, err := build(auth.Any(bearers, keys))
 	require.NoError(t, err)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -99,11 +100,15 @@ func (k *apiKey) Validate() error {
 		err = errors.New("auth: the API key has no name")
 	case k.in == "query" && (!utf8.ValidString(k.name) || hasControl(k.name)):
 		err = errors.New("auth: the name of the API key has control characters or is no UTF-8")
+	case k.in == "header" && slices.Contains(notInHeader, http.CanonicalHeaderKey(k.name)):
+		err = fmt.Errorf("auth: the API key cannot stand in %s, which net/http keeps out of the header", http.CanonicalHeaderKey(k.name))
 	case k.in != "query" && !isHTTPToken(k.name):
 		err = fmt.Errorf("auth: the name of the API key cannot be that of a %s: it is no token (RFC 9110, section 5.6.2)", k.in)
 	}
 	return errors.Join(k.settings.validate(), err, k.check.validate())
 }
+
+var notInHeader = []string{"Host", "Trailer", "Transfer-Encoding"}
 
 // Carries is for [Any].
 func (k *apiKey) Carries(r *api.Request) bool {

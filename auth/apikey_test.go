@@ -159,11 +159,17 @@ func TestAPIKeysReportEveryMistake(t *testing.T) {
 		{"header name", auth.HeaderKey("X API", auth.StaticTokens{}), []string{fmt.Sprintf(field, "header")}},
 		{"cookie name", auth.CookieKey("a=b", auth.StaticTokens{}), []string{fmt.Sprintf(field, "cookie")}},
 		{"query name", auth.QueryKey("a\nb", auth.StaticTokens{}), []string{"auth: the name of the API key has control characters or is no UTF-8"}},
+		{"a field that net/http moves", auth.HeaderKey("transfer-encoding", auth.StaticTokens{}),
+			[]string{"auth: the API key cannot stand in Transfer-Encoding, which net/http keeps out of the header"}},
 		{"no name, realm, repository", auth.HeaderKey("", nil, auth.Realm("é")),
 			[]string{"auth: the realm is not printable ASCII", "auth: the API key has no name", "auth: there is no token repository"}},
 		{"nil function", auth.QueryKey("k", auth.TokenFunc(nil)), []string{"auth: the token repository is a nil auth.TokenFunc"}},
 		{"keys of a header", auth.HeaderKey("k", auth.StaticTokens{"": "*", " a": "*", "a\nb": "*"}), []string{sum(" a") + unfit, sum("a\nb") + unfit, sum("") + "it is empty"}},
 		{"keys of a cookie", auth.CookieKey("k", auth.StaticTokens{"a;b": "*", `"a"`: "*", "é": "*"}), []string{sum(`"a"`) + unfit, sum("a;b") + unfit, sum("é") + unfit}},
+		{"a digest", auth.HeaderKey("k", auth.StaticTokens{"sha256:" + strings.Repeat("0", 64): "*", "sha256:0": "*"}), []string{
+			sum("sha256:"+strings.Repeat("0", 64)) + "it is the digest of a token, as auth.TokensFile reads it: write the token"}},
+		{"hidden by a hash key", auth.HeaderKey("k", auth.StaticTokens{"": "*"}, auth.HashKey([]byte("0123456789abcdef"))), []string{
+			"auth: token with the ID " + keyedHash([]byte("0123456789abcdef"), "")[:8] + "...: it is empty"}},
 		{"empty key", auth.QueryKey("k", auth.StaticTokens{"": "*"}), []string{sum("") + "it is empty"}},
 	}
 	for _, test := range tests {

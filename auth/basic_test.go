@@ -258,7 +258,7 @@ func TestBasicReportsEveryMistake(t *testing.T) {
 		{"repository with a mistake", auth.Basic(brokenUsers{}), []string{"users: no connection"}},
 		{"passwords", auth.Basic(auth.Passwords{
 			"": "my-secret", "a:b": "my-secret", "b\n": "my-secret", "c\xff": "my-secret", "empty": "", "nul": "my-secret\x00",
-			"bcrypt": "$2a$10$my-secret", "cost": "$2b$32$" + strings.Repeat("a", 53), "old": "$2x$10$" + strings.Repeat("a", 53), "argon": "$argon2id$my-secret", "apache": "$apr1$my-secret",
+			"bcrypt": "$2a$10$my-secret", "cost": "$2b$32$" + strings.Repeat("a", 53), "dear": "$2b$17$" + strings.Repeat("a", 53), "old": "$2x$10$" + strings.Repeat("a", 53), "argon": "$argon2id$my-secret", "apache": "$apr1$my-secret",
 		}), []string{ // FW-104, TC-171
 			`auth: user "": the name is empty`,
 			`auth: user "a:b": ` + unsendable,
@@ -268,6 +268,7 @@ func TestBasicReportsEveryMistake(t *testing.T) {
 			`auth: user "bcrypt": the password looks like a hash of bcrypt, but is none`,
 			`auth: user "cost": the password looks like a hash of bcrypt, but is none`,
 			`auth: user "c\xff": ` + unsendable,
+			`auth: user "dear": the cost of bcrypt is above 16, so a guess would keep a processor busy for too long`,
 			`auth: user "empty": the password is empty`,
 			`auth: user "nul": no client can send the password: it has control characters or is no UTF-8`,
 			`auth: user "old": the password looks like a hash of bcrypt, but is none`,

@@ -189,6 +189,8 @@ func TestBearerReportsEveryMistake(t *testing.T) {
 			"auth: token with the SHA-256 " + hash("my-token")[:8] + "...: the IP restriction has entries that are neither an address nor a prefix: number 1"}},
 		{"a pointer to tokens", auth.Bearer(&auth.Tokens{"my-token": {}}), []string{
 			"auth: token with the SHA-256 " + hash("my-token")[:8] + "...: IPs is missing, so it could be used from nowhere: write auth.AnyIP()"}},
+		{"the token as ID", auth.Bearer(auth.Tokens{"my-token": {ID: "my-token", IPs: auth.AnyIP()}}), []string{
+			"auth: token with the SHA-256 " + hash("my-token")[:8] + "...: the ID is the token itself, which would stand in logs"}},
 		{"nil options", auth.Bearer(auth.StaticTokens{}, nil, auth.Realm("é"), nil),
 			[]string{"auth: option 1 is nil", "auth: option 3 is nil", "auth: the realm is not printable ASCII"}},
 		{"realm", auth.Bearer(auth.StaticTokens{}, auth.Realm("é")), []string{"auth: the realm is not printable ASCII"}},

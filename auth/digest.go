@@ -32,8 +32,15 @@ func (d digest) id(hashKey []byte) string {
 	return hex.EncodeToString(mac.Sum(nil)[:len(d)/2])
 }
 
-// short tells an operator which of his secrets is meant.
-func (d digest) short() string { return hex.EncodeToString(d[:4]) }
+// short tells an operator which of his secrets is meant: by the start of its
+// SHA-256, or of its ID where there is a key that hides it.
+func (d digest) short(hashKey []byte) string {
+	what := "SHA-256 "
+	if hashKey != nil {
+		what = "ID "
+	}
+	return what + d.id(hashKey)[:8]
+}
 
-// of makes one digest of two.
-func (d digest) of(other digest) digest { return sha256.Sum256(append(d[:], other[:]...)) }
+// with makes one digest of two.
+func (d digest) with(other digest) digest { return sha256.Sum256(append(d[:], other[:]...)) }

@@ -22,8 +22,8 @@ type IPRestriction struct {
 // AnyIP allows every address.
 func AnyIP() IPRestriction { return IPRestriction{anywhere: true} }
 
-// ParseIPRestriction reads a list of addresses and prefixes, IPv4 and IPv6,
-// divided by commas, semicolons or white space:
+// ParseIPRestriction reads a list of addresses and prefixes, IPv4 and IPv6 without
+// zones, divided by commas, semicolons or white space:
 //
 //	192.0.2.1, 10.0.0.0/8; 2001:db8::/32
 //
@@ -59,12 +59,13 @@ func ParseIPRestriction(text string) (IPRestriction, error) {
 	return restriction, nil
 }
 
-// parsePrefix reads a prefix or a single address, which loses its zone.
-// IPv4-mapped addresses are IPv4.
+// parsePrefix reads a prefix or a single address. IPv4-mapped addresses are IPv4.
+// A zone is refused: detectors tell none, so it would be that of every link.
 func parsePrefix(entry string) (netip.Prefix, bool) {
 	if addr, err := netip.ParseAddr(entry); err == nil {
+		zone := addr.Zone()
 		addr = addr.Unmap().WithZone("")
-		return netip.PrefixFrom(addr, addr.BitLen()), true
+		return netip.PrefixFrom(addr, addr.BitLen()), zone == ""
 	}
 	prefix, err := netip.ParsePrefix(entry)
 	if err != nil {

@@ -56,7 +56,6 @@ func TestIPRestrictionAllows(t *testing.T) {
 		{"single, no address", "1.2.3.4", "", false},
 		{"IPv6 in upper case", "2001:DB8::1", "2001:db8::1", true},          // FW-133, TC-165
 		{"IPv6 not shortened", "2001:db8:0:0:0:0:0:1", "2001:db8::1", true}, // FW-133
-		{"IPv6 with a zone", "fe80::1%eth0", "fe80::1", true},               // FW-133
 		{"client with a zone", "fe80::1", "fe80::1%eth1", true},             // FW-133
 		{"IPv4-mapped entry", "::ffff:1.2.3.4", "1.2.3.4", true},            // FW-133
 		{"IPv4-mapped client", "1.2.3.4", "::ffff:1.2.3.4", true},           // FW-133
@@ -96,6 +95,8 @@ func TestWrongEntriesNeverMatch(t *testing.T) {
 		{"the text of a client without an address", "unix", wrong + "1", nil, []string{"unix"}},         // FW-134
 		{"wildcard inside an address", "1.2.3.*", wrong + "1", nil, []string{"1.2.3.4"}},
 		{"leading zero", "1.2.3.04", wrong + "1", nil, []string{"1.2.3.4"}},
+		{"zone of an address", "fe80::1%eth0", wrong + "1", nil, []string{"fe80::1"}},
+		{"zone of an IPv4-mapped address", "::ffff:1.2.3.4%eth0", wrong + "1", nil, []string{"1.2.3.4"}},
 		{"zone in a prefix", "fe80::/10%eth0", wrong + "1", nil, []string{"fe80::1"}},
 		{"prefix over IPv4 and IPv6", "::ffff:0:0/90", wrong + "1", nil, []string{"1.2.3.4", "::1"}},
 		{"beside others", "x, 1.2.3.4 10.0.0.0/40;5.6.7.8", wrong + "1, 3", []string{"1.2.3.4", "5.6.7.8"}, []string{"10.0.0.1"}},

@@ -1,25 +1,32 @@
 package auth
 
 import (
+	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/sallyport-go/sallyport/api"
 	"github.com/sallyport-go/sallyport/internal/part"
+	"github.com/sallyport-go/sallyport/internal/scope"
 )
 
 // members are the authorizations that one is made of.
 type members struct {
 	list     []api.Authorization
 	schemes  []api.Scheme
+	carriers []carrier // nil: the member cannot tell
 	mistakes []error
 	broken   error // there is nobody to ask
 }
 
+// carrier tells whether a request carries credentials for it, right or wrong.
+type carrier interface{ Carries(r *api.Request) bool }
+
 // newMembers asks every member for its scheme, which is constant.
 func newMembers(name string, list []api.Authorization) members {
-	m := members{list: append([]api.Authorization{}, list...), schemes: make([]api.Scheme, len(list))}
+	m := members{list: append([]api.Authorization{}, list...), schemes: make([]api.Scheme, len(list)), carriers: make([]carrier, len(list))}
 	if len(list) == 0 {
 		m.broken = fmt.Errorf("auth: %s has no members", name)
 	}
@@ -35,9 +42,21 @@ func newMembers(name string, list []api.Authorization) members {
 				m.schemes[i] = member.Scheme()
 				return m.schemes[i].Validate()
 			})))
+			m.carriers[i] = carrierIn(member)
 		}
 	}
 	return m
+}
+
+// carrierIn finds the first, from the outside, that can tell.
+func carrierIn(member api.Authorization) carrier {
+	parts, _ := part.Unwrapped(member) // a wrapper without an end is reported by validate
+	for _, p := range parts {
+		if c, ok := p.(carrier); ok {
+			return c
+		}
+	}
+	return nil
 }
 
 // validate also looks for mistakes of what the members wrap.
@@ -45,27 +64,48 @@ func (m *members) validate(name string) error {
 	errs := append([]error{m.broken}, m.mistakes...)
 	for i, member := range m.list {
 		where := fmt.Sprintf("auth: %s: member %d", name, i+1)
-		for a := range unwrapped(member) {
-			errs = append(errs, part.Within(where, part.Mistakes(a)))
+		parts, err := part.Unwrapped(member)
+		errs = append(errs, part.Within(where, err))
+		for _, p := range parts {
+			errs = append(errs, part.Within(where, errors.Join(part.Hidden(p, "mistakes"), part.Mistakes(p))))
 		}
 	}
 	return errors.Join(errs...)
 }
 
-// maxWrappers bounds how deep wrappers may stand in each other.
-const maxWrappers = 100
-
-// unwrapped goes from an authorization to those that it wraps.
-func unwrapped(a api.Authorization) func(yield func(api.Authorization) bool) {
-	return func(yield func(api.Authorization) bool) {
-		for depth := 0; depth < maxWrappers && !part.IsNil(a) && yield(a); depth++ {
-			wrapper, ok := a.(interface{ Unwrap() api.Authorization })
-			if !ok {
-				return
-			}
-			a = wrapper.Unwrap()
-		}
+// ask asks a member. What he grants is kept apart: it is worth nothing unless he
+// is the one who tells who calls.
+func (m *members) ask(ctx context.Context, i int, r *api.Request) (identity api.Identity, granted *scope.Grants, err error) {
+	if scope.Asked(ctx) != nil {
+		ctx, granted = scope.Ask(ctx)
 	}
+	identity, err = m.list[i].Authorize(ctx, r)
+	return identity, granted, err
+}
+
+// told is for a [Scopes] around: the member has told who calls.
+func (m *members) told(ctx context.Context, i int, granted *scope.Grants) {
+	scope.Asked(ctx).Take(granted, bearerOf(&m.schemes[i]))
+}
+
+// carries reports whether a refused request carries credentials for the member.
+func (m *members) carries(i int, r *api.Request, identity api.Identity, refusal *api.Refusal) bool {
+	switch {
+	case refusal.Kind == api.KindInput:
+		return true
+	case m.carriers[i] != nil:
+		return m.carriers[i].Carries(r)
+	case refusal.Kind == api.KindForbidden:
+		return !identity.IsZero()
+	default:
+		return refusal.Challenge != "" && refusal.Challenge != m.schemes[i].Challenge
+	}
+}
+
+// carry reports whether a request carries credentials for one of the members
+// that can tell.
+func (m *members) carry(r *api.Request) bool {
+	return slices.ContainsFunc(m.carriers, func(c carrier) bool { return c != nil && c.Carries(r) })
 }
 
 // name is "any(bearer, apikey)".

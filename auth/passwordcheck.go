@@ -62,8 +62,8 @@ func newPasswordTable(passwords Passwords) *passwordTable {
 		hashed, err := readPassword(passwords[user])
 		if err == nil {
 			t.users[user] = hashed
+			t.dummy = dummyPassword(max(t.dummy.cost, hashed.cost))
 		}
-		t.dummy = dummyPassword(max(t.dummy.cost, hashed.cost))
 		t.mistakes = append(t.mistakes, ofUser(user, checkUser(user)), ofUser(user, err))
 	}
 	return t

@@ -2,6 +2,7 @@ package auth
 
 import (
 	"context"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -24,6 +25,7 @@ func TestUnknownUsersCostTheWorkOfKnownOnes(t *testing.T) {
 	}{
 		{"nobody", nil, hashedPassword{}},
 		{"plain", Passwords{"ada": "secret"}, hashedPassword{}},
+		{"a mistake", Passwords{"a": hashAt(t, 4), "b": "$2b$31$" + strings.Repeat("a", 53)}, dummyPassword(4)},
 		{"highest cost", Passwords{"a": hashAt(t, 4), "b": hashAt(t, 6), "c": hashAt(t, 5), "d": "plain"}, dummyPassword(6)},
 	}
 	for _, test := range tests {
@@ -56,7 +58,7 @@ func TestADummyIsComparedAsAHashAndAdmitsNobody(t *testing.T) {
 
 // A repository of the program's own shows its costs one by one.
 func TestTheHighestCostThatWasMetIsRemembered(t *testing.T) {
-	hashes := map[string]string{"a": hashAt(t, 5), "b": hashAt(t, 4), "plain": "secret"}
+	hashes := map[string]string{"a": hashAt(t, 5), "b": hashAt(t, 4), "plain": "secret", "dear": "$2b$31$" + strings.Repeat("a", 53)}
 	asked := &askedPasswords{users: PasswordFunc(func(_ context.Context, user string) (Password, bool, error) {
 		hash, ok := hashes[user]
 		return Password{Hash: hash}, ok, nil
@@ -70,6 +72,9 @@ func TestTheHighestCostThatWasMetIsRemembered(t *testing.T) {
 		require.Equal(t, step.user != "eve", ok)
 		require.Equal(t, step.cost, asked.cost.Load())
 	}
+	_, _, err := asked.check(t.Context(), "dear", "secret")
+	require.ErrorIs(t, err, errCost)
+	require.EqualValues(t, 5, asked.cost.Load(), "it would be the cost of everybody")
 }
 
 func TestPlainPasswordsAreKeptAsDigests(t *testing.T) {

@@ -26,6 +26,7 @@ var (
 	errEmptyPassword = errors.New("the password is empty")
 	errNoBcrypt      = errors.New("the password looks like a hash of bcrypt, but is none")
 	errForeignHash   = errors.New("the password looks like a hash that is none of bcrypt: see auth.VerifyWith")
+	errCost          = fmt.Errorf("the cost of bcrypt is above %d, so a guess would keep a processor busy for too long", maxCost)
 	errNoPassword    = errors.New("no client can send the password: it has control characters or is no UTF-8")
 )
 
@@ -34,6 +35,9 @@ var (
 func readPassword(stored string) (hashedPassword, error) {
 	if match := bcryptHash.FindStringSubmatch(stored); match != nil {
 		cost, err := strconv.Atoi(match[1])
+		if cost > maxCost {
+			err = errCost
+		}
 		return hashedPassword{bcrypt: []byte(stored), cost: cost}, err
 	}
 	switch {
@@ -53,6 +57,10 @@ func readPassword(stored string) (hashedPassword, error) {
 // isSendable is what RFC 7617, section 2, allows in names and passwords, in the
 // charset that the challenge asks for.
 func isSendable(s string) bool { return utf8.ValidString(s) && !hasControl(s) }
+
+// maxCost is that of some seconds. Nothing ends a comparison that has begun, and
+// unknown users cost as much as the dearest one.
+const maxCost = 16
 
 // maxBcrypt is how much of a password bcrypt looks at, in bytes.
 const maxBcrypt = 72

@@ -25,8 +25,8 @@ type PasswordRepository interface {
 // Password is what a [PasswordRepository] knows of one user. The zero Password
 // admits nobody.
 type Password struct {
-	// Hash is the password as bcrypt hashes it ("$2a$", "$2b$" or "$2y$"), the
-	// password itself, or what the function of [VerifyWith] reads. "" admits
+	// Hash is the password as bcrypt hashes it ("$2a$", "$2b$" or "$2y$", with a
+	// cost of 16 at most), the password itself, or what the function of [VerifyWith] reads. "" admits
 	// nobody.
 	Hash string
 
@@ -47,8 +47,8 @@ func (f PasswordFunc) Lookup(ctx context.Context, user string) (p Password, ok b
 //
 //	auth.Passwords{"ada": "$2b$10$...", "bob": os.Getenv("BOB_PASSWORD")}
 //
-// An empty password is a mistake. So are names that no client can send, and
-// hashes of other kinds, which would be taken for passwords: see [VerifyWith].
+// An empty password is a mistake. So are names that no client can send, a cost
+// above 16, and hashes of other kinds, which would be taken for passwords: see [VerifyWith].
 // Hash all passwords at one cost: what takes less time tells that the user
 // exists.
 type Passwords map[string]string

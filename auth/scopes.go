@@ -6,10 +6,10 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/sallyport-go/sallyport/api"
 	"github.com/sallyport-go/sallyport/internal/part"
+	"github.com/sallyport-go/sallyport/internal/scope"
 )
 
 // Scoped is what the Value of an identity may be, so that [Scopes] knows what
@@ -69,10 +69,9 @@ func (s *scoped) Authorize(ctx context.Context, r *api.Request) (api.Identity, e
 	if part.IsNil(s.inner) {
 		return api.Identity{}, fmt.Errorf("auth: Scopes: %w", errNoInner)
 	}
-	granted, ok := ctx.Value(grantsKey{}).(*grants)
-	if !ok {
-		granted = &grants{}
-		ctx = context.WithValue(ctx, grantsKey{}, granted)
+	granted := scope.Asked(ctx)
+	if granted == nil {
+		ctx, granted = scope.Ask(ctx)
 	}
 	identity, err := s.inner.Authorize(ctx, r)
 	if err != nil {
@@ -82,93 +81,52 @@ func (s *scoped) Authorize(ctx context.Context, r *api.Request) (api.Identity, e
 	if identity.IsZero() {
 		return api.Identity{}, refuse(api.KindUnauthorized, message, s.inner.Scheme().Challenge)
 	}
-	held := granted.of(identity)
+	held := granted.Of(identity.Scheme, identity.ID)
 	if value, ok := identity.Value.(Scoped); ok && !part.IsNil(value) {
 		held = slices.Concat(held, value.Scopes())
 	}
-	for _, scope := range s.scopes {
-		if !slices.Contains(held, scope) {
-			return identity, refuse(api.KindForbidden, message, s.challenge(identity))
+	for _, required := range s.scopes {
+		if !slices.Contains(held, required) {
+			return identity, refuse(api.KindForbidden, message, s.challenge(granted))
 		}
 	}
 	return identity, nil
 }
 
-// challenge is "" for a caller who is not known by a bearer token.
-func (s *scoped) challenge(identity api.Identity) string {
-	bearer, ok := bearerIn(s.inner.Scheme(), identity.Scheme)
-	if !ok {
+// challenge is "" for a caller who is not known by a bearer token. Where there is
+// only one scheme it has told who calls, whatever it calls its callers; of several
+// it is the member that [Any] and [All] have told.
+func (s *scoped) challenge(granted *scope.Grants) string {
+	scheme := s.inner.Scheme()
+	bearer := bearerOf(&scheme)
+	if bearer == "" {
+		bearer = granted.Challenge()
+	}
+	if bearer == "" {
 		return ""
 	}
-	return challenge("Bearer", parameter{"realm", realmOf(bearer.Challenge)},
+	return challenge("Bearer", parameter{"realm", realmOf(bearer)},
 		parameter{"error", "insufficient_scope"}, parameter{"scope", strings.Join(s.scopes, " ")})
 }
 
-// bearerIn finds the bearer scheme that has told the identity. Where there is
-// only one scheme it has done so, whatever it calls its callers.
-func bearerIn(s api.Scheme, identity string) (found api.Scheme, ok bool) {
-	members := slices.Concat(s.Any, s.All)
-	if len(members) == 0 {
-		return s, s.Type == "http" && strings.EqualFold(s.Name, "bearer")
+// bearerOf is the challenge of a bearer scheme; "" is that of any other, and of
+// several.
+func bearerOf(s *api.Scheme) string {
+	switch {
+	case len(s.Any)+len(s.All) > 0 || s.Type != "http" || !strings.EqualFold(s.Name, "bearer"):
+		return ""
+	case s.Challenge == "":
+		return "Bearer"
+	default:
+		return s.Challenge
 	}
-	for _, member := range members {
-		if found, ok = bearerIn(member, identity); ok && found.Name == identity {
-			return found, true
-		}
-	}
-	return api.Scheme{}, false
-}
-
-// grants are the scopes of the tokens that were admitted on the way to a Scopes.
-// They come back through the context and not by the identity, whose Value is the
-// program's, so they get through wrappers of others, too.
-type grants struct {
-	mu   sync.Mutex
-	list []granted
-}
-
-type granted struct {
-	scheme, id string
-	scopes     []string
-}
-
-type grantsKey struct{}
-
-// grant tells the Scopes around what an identity holds, if there is one.
-func grant(ctx context.Context, identity api.Identity, scopes []string) {
-	if g, ok := ctx.Value(grantsKey{}).(*grants); ok {
-		g.mu.Lock()
-		defer g.mu.Unlock()
-		g.list = append(g.list, granted{identity.Scheme, identity.ID, scopes})
-	}
-}
-
-// of ends with the authorization: what another identity was granted is not held.
-func (g *grants) of(identity api.Identity) (scopes []string) {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	for _, entry := range g.list {
-		if entry.scheme == identity.Scheme && entry.id == identity.ID {
-			scopes = append(scopes, entry.scopes...)
-		}
-	}
-	return scopes
 }
 
 func checkScopes(scopes []string) error {
-	for i, scope := range scopes {
-		if !isScope(scope) {
+	for i, text := range scopes {
+		if !scope.Valid(text) {
 			return fmt.Errorf("scope %d cannot be granted: it is no scope-token (RFC 6749, section 3.3)", i+1)
 		}
 	}
 	return nil
-}
-
-func isScope(s string) bool {
-	for i := range len(s) {
-		if s[i] <= ' ' || s[i] > '~' || s[i] == '"' || s[i] == '\\' {
-			return false
-		}
-	}
-	return s != ""
 }

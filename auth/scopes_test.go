@@ -26,6 +26,12 @@ var scopedTokens = auth.Tokens{
 	"nil":    {ID: "fo", IPs: auth.AnyIP(), Value: (*claims)(nil)},
 }
 
+// jwtLike is a bearer of a program.
+var jwtLike = own{
+	scheme:   api.Scheme{Name: "Bearer", Type: "http", Challenge: `Bearer error="x"`, Identifies: api.IdentifiesAlways},
+	identity: api.Identity{Scheme: "jwt", ID: "1"},
+}
+
 func insufficient(scope string) *api.Refusal {
 	return &api.Refusal{Kind: api.KindForbidden, Message: "Insufficient scope", Challenge: `Bearer realm="api", error="insufficient_scope", scope="` + scope + `"`}
 }
@@ -75,6 +81,8 @@ func TestScopesOfSeveralAuthorizations(t *testing.T) {
 	}
 	const challenge = `Bearer realm="a, \"b\" \\", error="insufficient_scope", scope="orders"`
 	ada, shop := api.Identity{Scheme: "bearer", ID: "ada", Value: "paid"}, api.Identity{Scheme: "apikey", ID: "shop"}
+	other := auth.HeaderKey("X-Other-Key", auth.Tokens{"my-key": {ID: "shop", IPs: auth.AnyIP(), Scopes: []string{"admin"}}})
+	copied := auth.QueryKey("key", auth.Tokens{"my-key": {ID: "shop", IPs: auth.AnyIP()}})
 	anonymous := own{scheme: api.Scheme{Identifies: api.IdentifiesSometimes, Challenge: "Own"}}
 	tests := []struct {
 		name   string
@@ -91,17 +99,24 @@ func TestScopesOfSeveralAuthorizations(t *testing.T) {
 		{"both, that of the other", auth.Scopes(both, "reports:read"), call{[]string{"Bearer read"}, "my-key"}, shop, forbidden("")},
 		{"each its own", auth.All(auth.Scopes(keys, "orders"), auth.Scopes(bearer, "reports:read")), call{[]string{"Bearer read"}, "my-key"}, shop, nil},
 		{"forbidden ends the way", auth.Any(auth.Scopes(bearer, "orders"), keys), call{[]string{"Bearer read"}, "my-key"}, ada, forbidden(challenge)},
+		{"what a way that ended has granted", auth.Scopes(auth.Any(auth.All(keys, basics), copied), "orders"), call{nil, "my-key"}, shop, forbidden("")},
+		{"what another member has granted to the same", auth.Scopes(auth.All(copied, keys), "orders"), call{nil, "my-key"}, shop, forbidden("")},
+		{"what several grant together", auth.Scopes(auth.All(keys, other), "orders", "admin"), call{nil, "my-key"}, shop, forbidden("")},
+		{"deep inside", auth.Scopes(auth.All(network, auth.Any(wrapper{auth.Any(bearer)}, keys)), "orders"), call{[]string{"Bearer read"}, ""}, ada, forbidden(challenge)},
+		{"a bearer with another name for its callers", auth.Scopes(auth.Any(keys, jwtLike), "orders"), call{}, jwtLike.identity, insufficient("orders")},
 		{"nobody", auth.Scopes(auth.Any(bearer, auth.None()), "orders"), call{}, api.Identity{},
 			&api.Refusal{Kind: api.KindUnauthorized, Message: "Insufficient scope", Challenge: `Bearer realm="a, \"b\" \\"`}},
 		{"nobody of one's own", auth.Scopes(anonymous, "orders"), call{}, api.Identity{},
 			&api.Refusal{Kind: api.KindUnauthorized, Message: "Insufficient scope", Challenge: "Own"}},
 		{"a password has none", auth.Scopes(basics, "orders"), call{[]string{basic("ada", "secret")}, ""}, api.Identity{Scheme: "basic", ID: "ada"}, forbidden("")},
-		{"a bearer of one's own", auth.Scopes(own{scheme: api.Scheme{Name: "Bearer", Type: "http", Challenge: `Bearer error="x"`}, identity: api.Identity{Scheme: "jwt", ID: "1"}}, "orders"),
-			call{}, api.Identity{Scheme: "jwt", ID: "1"}, insufficient("orders")},
+		{"a bearer of one's own", auth.Scopes(jwtLike, "orders"), call{}, jwtLike.identity, insufficient("orders")},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			identity, err := test.scopes.Authorize(t.Context(), test.call.request())
+			r := test.call.request()
+			r.Header.Set("X-Other-Key", test.call.key)
+			r.URL.RawQuery = "key=" + test.call.key
+			identity, err := test.scopes.Authorize(t.Context(), r)
 			require.Equal(t, test.want, identity)
 			require.Equal(t, test.err, api.AsRefusal(err))
 		})

@@ -22,7 +22,8 @@ type StaticTokens map[string]string
 //
 //	auth.Tokens{"my-token": {ID: "ada", IPs: auth.AnyIP(), Value: plan("paid")}}
 //
-// A token without IPs could be used from nowhere, and is a mistake.
+// A token without IPs could be used from nowhere, and is a mistake, as is an ID
+// that is the token.
 type Tokens map[string]Token
 
 // Lookup finds a token. It hashes the whole map with every call; the
@@ -64,11 +65,11 @@ func compiled(tokens TokenRepository, check func(token string) error, hashKey []
 }
 
 func (s StaticTokens) compile(check func(token string) error, hashKey []byte) *tokenTable {
-	table := newTokenTable(len(s))
+	table := newTokenTable(len(s), hashKey)
 	for token, restriction := range s {
 		ips, err := ParseIPRestriction(restriction)
 		d := digestOf(token)
-		table.add(d, Token{ID: d.id(hashKey), IPs: ips}, check(token), err)
+		table.add(d, Token{ID: d.id(hashKey), IPs: ips}, check(token), checkNoDigest(token), err)
 	}
 	return table.finish()
 }
@@ -76,7 +77,7 @@ func (s StaticTokens) compile(check func(token string) error, hashKey []byte) *t
 var errNowhere = errors.New("IPs is missing, so it could be used from nowhere: write auth.AnyIP()")
 
 func (s Tokens) compile(check func(token string) error, hashKey []byte) *tokenTable {
-	table := newTokenTable(len(s))
+	table := newTokenTable(len(s), hashKey)
 	for token, t := range s {
 		var err error
 		if !t.IPs.enabled() {
@@ -87,14 +88,34 @@ func (s Tokens) compile(check func(token string) error, hashKey []byte) *tokenTa
 			t.ID = d.id(hashKey)
 		}
 		t.Scopes = slices.Clone(t.Scopes)
-		table.add(d, t, check(token), err, checkScopes(t.Scopes))
+		table.add(d, t, check(token), checkNoDigest(token), err, checkID(t.ID, d), checkScopes(t.Scopes))
 	}
 	return table.finish()
+}
+
+// checkNoDigest refuses what stands in a file for a token: whoever has read it
+// there could send it.
+func checkNoDigest(token string) error {
+	if _, hashed, err := readTokenDigest(token); hashed && err == nil {
+		return errors.New("it is the digest of a token, as auth.TokensFile reads it: write the token")
+	}
+	return nil
+}
+
+var errTokenAsID = errors.New("the ID is the token itself, which would stand in logs")
+
+// checkID refuses to name a caller by his secret.
+func checkID(id string, d digest) error {
+	if digestOf(id).equal(d) {
+		return errTokenAsID
+	}
+	return nil
 }
 
 // tokenTable is static tokens without the tokens. It is immutable once it is
 // finished.
 type tokenTable struct {
+	hashKey  []byte // hides the tokens in the mistakes; nil: none
 	entries  map[digest]tableEntry
 	mistakes []error
 }
@@ -104,15 +125,15 @@ type tableEntry struct {
 	token  Token
 }
 
-func newTokenTable(n int) *tokenTable {
-	return &tokenTable{entries: make(map[digest]tableEntry, n)}
+func newTokenTable(n int, hashKey []byte) *tokenTable {
+	return &tokenTable{hashKey: hashKey, entries: make(map[digest]tableEntry, n)}
 }
 
 func (t *tokenTable) add(d digest, token Token, mistakes ...error) {
 	t.entries[d] = tableEntry{d, token}
 	for _, err := range mistakes {
 		if err != nil {
-			t.mistakes = append(t.mistakes, fmt.Errorf("auth: token with the SHA-256 %s...: %w", d.short(), err))
+			t.mistakes = append(t.mistakes, fmt.Errorf("auth: token with the %s...: %w", d.short(t.hashKey), err))
 		}
 	}
 }

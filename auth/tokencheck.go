@@ -7,6 +7,7 @@ import (
 
 	"github.com/sallyport-go/sallyport/api"
 	"github.com/sallyport-go/sallyport/internal/part"
+	"github.com/sallyport-go/sallyport/internal/scope"
 )
 
 // tokenCheck is what every scheme does with a token once it has read it: ask the
@@ -55,14 +56,14 @@ func (c *tokenCheck) authorize(ctx context.Context, r *api.Request, token string
 	if !allowed {
 		return api.Identity{}, refuse(api.KindUnauthorized, "Invalid IP", c.challenge(""))
 	}
-	if found.ID == "" {
+	switch {
+	case found.ID == "":
 		found.ID = digestOf(token).id(c.hashKey)
+	case len(found.ID) == len(token) && checkID(found.ID, digestOf(token)) != nil:
+		return api.Identity{}, fmt.Errorf("auth: look up the token: %w", errTokenAsID)
 	}
-	identity := api.Identity{Scheme: c.scheme, ID: found.ID, Value: found.Value}
-	if len(found.Scopes) > 0 {
-		grant(ctx, identity, found.Scopes)
-	}
-	return identity, nil
+	scope.Asked(ctx).Add(c.scheme, found.ID, found.Scopes)
+	return api.Identity{Scheme: c.scheme, ID: found.ID, Value: found.Value}, nil
 }
 
 // lookupError passes on what the repository wants the client to know.

@@ -87,6 +87,9 @@ func TestBearerThatCannotDecide(t *testing.T) {
 		{"no repository", nil, request("1.2.3.4", "Bearer my-token"), "auth: there is no token repository", nil},
 		{"nil repository", (*brokenRepository)(nil), request("1.2.3.4", "Bearer my-token"), "auth: the token repository is a nil *auth_test.brokenRepository", nil},
 		{"a refusal without a kind", failing(&api.Refusal{Message: "the password is wrong"}), request("1.2.3.4", "Bearer my-token"), "auth: look up the token: the password is wrong", nil},
+		{"the token as ID", auth.TokenFunc(func(_ context.Context, token string) (auth.Token, bool, error) {
+			return auth.Token{ID: token, IPs: auth.AnyIP()}, true, nil
+		}), request("1.2.3.4", "Bearer my-token"), "auth: look up the token: the ID is the token itself, which would stand in logs", nil},
 		{"no detector", auth.StaticTokens{"my-token": "1.2.3.4"}, withoutDetector,
 			"auth: check the IP restriction: ratelimit: : the client address is needed, but there is no IP detector", nil},
 	}

@@ -89,7 +89,7 @@ func (f *tokensFile) look(ctx context.Context) {
 	}
 	f.looked = now
 	if err := f.loadLocked(ctx); err != nil {
-		if mistake := digestOf(err.Error()).of(f.content); !mistake.equal(f.warned) {
+		if mistake := digestOf(err.Error()).with(f.content); !mistake.equal(f.warned) {
 			f.warned = mistake
 			f.warn(ctx, "the token file cannot be used, and the tokens read before stay", slog.Any("err", err))
 		}

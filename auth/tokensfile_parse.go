@@ -13,7 +13,7 @@ import (
 // parseTokensFile reads the file as [TokensFile] describes it. The error has all
 // mistakes with their lines, and no text of the file, which may be a token.
 func parseTokensFile(path string, content []byte) (*tokenTable, error) {
-	p := &tokensParser{path: path, content: content, decoder: json.NewDecoder(bytes.NewReader(content)), table: newTokenTable(0)}
+	p := &tokensParser{path: path, content: content, decoder: json.NewDecoder(bytes.NewReader(content)), table: newTokenTable(0, nil)}
 	err := p.list()
 	if err == nil {
 		if _, err = p.decoder.Token(); errors.Is(err, io.EOF) {
@@ -147,7 +147,7 @@ func texts(value any) (list []string, ok bool) {
 func (p *tokensParser) add(members map[string]any) {
 	written, there := members["token"]
 	text, isText := written.(string)
-	d, unreadable := readTokenDigest(text)
+	d, _, unreadable := readTokenDigest(text)
 	switch {
 	case !there:
 		p.report(errors.New("token is missing"))
@@ -163,7 +163,9 @@ func (p *tokensParser) add(members map[string]any) {
 	} else if !there {
 		p.report(errors.New(`ips is missing, so the token could be used from nowhere: write "*"`))
 	}
-	token.ID, _ = members["id"].(string)
+	if token.ID, _ = members["id"].(string); unreadable == nil {
+		p.report(checkID(token.ID, d))
+	}
 	token.Scopes, _ = texts(members["scopes"])
 	p.report(checkScopes(token.Scopes))
 	if _, twice := p.table.entries[d]; twice && unreadable == nil {
@@ -178,18 +180,17 @@ func (p *tokensParser) add(members map[string]any) {
 
 const digestPrefix = "sha256:"
 
-func readTokenDigest(written string) (d digest, err error) {
+// readTokenDigest reads a token or, where it is hashed, its digest.
+func readTokenDigest(written string) (d digest, hashed bool, err error) {
 	encoded, hashed := strings.CutPrefix(written, digestPrefix)
 	switch {
 	case written == "":
-		return d, errors.New("token is empty")
+		return d, false, errors.New("token is empty")
 	case !hashed:
-		return digestOf(written), nil
-	case len(encoded) != hex.EncodedLen(len(d)):
-		return d, fmt.Errorf("token has behind sha256: not %d hexadecimal digits", hex.EncodedLen(len(d)))
+		return digestOf(written), false, nil
 	}
-	if _, err = hex.Decode(d[:], []byte(encoded)); err != nil {
-		return digest{}, fmt.Errorf("token has behind sha256: not %d hexadecimal digits", hex.EncodedLen(len(d)))
+	if decoded, err := hex.DecodeString(encoded); err == nil && len(decoded) == len(d) {
+		return digest(decoded), true, nil
 	}
-	return d, nil
+	return d, true, fmt.Errorf("token has behind %s not %d hexadecimal digits", digestPrefix, hex.EncodedLen(len(d)))
 }

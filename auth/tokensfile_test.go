@@ -123,7 +123,8 @@ func TestATokenFileReportsEveryMistake(t *testing.T) {
 			{"token": "c", "ips": "*", "scopes": ["a b"]},
 			{"token": "sha256:my-secret", "ips": "*"},
 			{"token": "sha256:` + strings.Repeat("z", 64) + `", "ips": "*"},
-			{"token": "sha256:` + hexOf("c") + `", "ips": "*"}
+			{"token": "sha256:` + hexOf("c") + `", "ips": "*"},
+			{"token": "sha256:` + hexOf("my-secret") + `", "ips": "*", "id": "my-secret"}
 		]`, []string{
 			"2: " + missing,
 			"3: token is missing",
@@ -139,6 +140,8 @@ func TestATokenFileReportsEveryMistake(t *testing.T) {
 			"12: " + digits,
 			"13: " + digits,
 			"14: the token is there twice",
+			"15: the ID is the token itself, which would stand in logs",
+			"15: the token is there twice",
 		}},
 	}
 	for _, test := range tests {

@@ -2,6 +2,7 @@ package jwt_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"testing"
 	"time"
 
@@ -112,6 +113,18 @@ func TestNumbersKeepTheirDigits(t *testing.T) {
 	identity, err := authorize(t, config(nil), sign("HS256", secret, valid(gojwt.MapClaims{"account": json.Number("9007199254740993")}), nil))
 	require.NoError(t, err)
 	require.Equal(t, json.Number("9007199254740993"), identity.Value.(jwt.Claims)["account"])
+}
+
+// Of claims with one name the last counts (RFC 7519, section 4), and names are
+// compared exactly.
+func TestClaimsThatStandTwice(t *testing.T) {
+	const claims = `{"sub":"eve","SUB":"eve","iss":"` + issuer + `","aud":"` + audience + `","exp":%d,"exp":%d,"sub":"ada","Sub":"eve"}`
+	past, future := start.Add(-time.Minute).Unix(), start.Add(time.Minute).Unix()
+	identity, err := authorize(t, config(nil), raw(`{"alg":"HS256"}`, fmt.Sprintf(claims, past, future)))
+	require.NoError(t, err)
+	require.Equal(t, issuer+"#ada", identity.ID)
+	_, err = authorize(t, config(nil), raw(`{"alg":"HS256"}`, fmt.Sprintf(claims, future, past)))
+	require.Equal(t, invalid("The token has expired"), api.AsRefusal(err))
 }
 
 // Two callers never have one ID, whatever their issuers call them.

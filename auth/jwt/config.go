@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/sallyport-go/sallyport/internal/part"
+	"github.com/sallyport-go/sallyport/internal/scope"
 )
 
 // Config tells which tokens are admitted. The zero Config admits none, and has
@@ -102,8 +103,8 @@ func (c *Config) validate() error {
 	mistake(slices.Contains(c.Audience, ""), "an audience is empty")
 	mistake(c.Leeway < 0 || c.Leeway > maxLeeway, "the leeway is not between 0 and 30 seconds")
 	mistake(c.MaxBytes < 0, "MaxBytes is negative")
-	for _, scope := range c.Scopes {
-		mistake(!isScope(scope), fmt.Sprintf("scope %q: it is no scope-token (RFC 6749, section 3.3)", scope))
+	for _, text := range c.Scopes {
+		mistake(!scope.Valid(text), fmt.Sprintf("scope %q: it is no scope-token (RFC 6749, section 3.3)", text))
 	}
 	return errors.Join(errors.Join(errs...), validateAlgorithms(c.Algorithms), c.validateKeys())
 }
@@ -120,14 +121,4 @@ func (c *Config) validateKeys() error {
 		return source.suits(c.Algorithms)
 	}
 	return nil
-}
-
-// isScope is the syntax of a scope-token in RFC 6749, section 3.3.
-func isScope(s string) bool {
-	for i := range len(s) {
-		if c := s[i]; c <= ' ' || c > '~' || c == '"' || c == '\\' {
-			return false
-		}
-	}
-	return s != ""
 }

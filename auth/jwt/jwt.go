@@ -12,6 +12,7 @@ import (
 	"github.com/sallyport-go/sallyport/api"
 	"github.com/sallyport-go/sallyport/auth"
 	"github.com/sallyport-go/sallyport/internal/part"
+	"github.com/sallyport-go/sallyport/internal/scope"
 )
 
 // New admits whoever sends a valid token, in the header Authorization alone, as
@@ -26,8 +27,8 @@ import (
 // scopes 403. All of them tell the reason in WWW-Authenticate. When the keys
 // cannot be had, nobody is refused: that is an error, answered 500.
 //
-// Mistakes in the configuration are reported when the presenter is built; with
-// any of them no token is admitted.
+// Mistakes in the configuration and of its keys are reported when the presenter is
+// built. With any in the Config itself no token is admitted.
 func New(c Config) api.Authorization {
 	c = c.withDefaults()
 	a := &authorization{
@@ -37,6 +38,7 @@ func New(c Config) api.Authorization {
 			gojwt.WithoutClaimsValidation()), // see check
 	}
 	a.bearer = auth.Bearer(repository{a}, auth.Realm(c.Realm))
+	a.mistakes = errors.Join(a.mistakes, part.Mistakes(a.bearer))
 	bare := a.bearer.Scheme().Challenge
 	a.invalidToken = bare + `, error="invalid_token"`
 	a.insufficientScope = fmt.Sprintf(`%s, error="insufficient_scope", error_description="%s", scope="%s"`,
@@ -67,11 +69,10 @@ func (a *authorization) Carries(r *api.Request) bool {
 }
 
 func (a *authorization) Validate() error {
-	errs := []error{a.mistakes, part.Mistakes(a.bearer)}
-	if !part.IsNil(a.Keys) {
-		errs = append(errs, part.Mistakes(a.Keys))
+	if part.IsNil(a.Keys) {
+		return a.mistakes
 	}
-	return errors.Join(errs...)
+	return errors.Join(a.mistakes, part.Mistakes(a.Keys))
 }
 
 func (a *authorization) Authorize(ctx context.Context, r *api.Request) (api.Identity, error) {
@@ -86,22 +87,26 @@ func (a *authorization) Authorize(ctx context.Context, r *api.Request) (api.Iden
 	}
 	if a.Value != nil {
 		if identity.Value, err = a.Value(ctx, claims); err != nil {
-			return identity, a.valueError(err)
+			return a.withoutValue(identity, err)
 		}
 	}
+	scope.Asked(ctx).Add(identity.Scheme, identity.ID, claims.Scopes())
 	return identity, nil
 }
 
-// valueError passes on what the program wants the client to know.
-func (a *authorization) valueError(err error) error {
+// withoutValue passes on what the program wants the client to know.
+func (a *authorization) withoutValue(identity api.Identity, err error) (api.Identity, error) {
+	identity.Value = nil
 	refusal := api.AsRefusal(err)
 	switch {
 	case refusal == nil:
-		return fmt.Errorf("jwt: make a value of the claims: %w", err)
+		return api.Identity{}, fmt.Errorf("jwt: make a value of the claims: %w", err)
+	case refusal.Kind == api.KindForbidden:
+		return identity, refusal
 	case refusal.Kind == api.KindUnauthorized && refusal.Challenge == "":
-		return &api.Refusal{Kind: refusal.Kind, Message: refusal.Message, Challenge: a.invalidToken}
+		return api.Identity{}, &api.Refusal{Kind: refusal.Kind, Message: refusal.Message, Challenge: a.invalidToken}
 	default:
-		return refusal
+		return api.Identity{}, refusal
 	}
 }
 

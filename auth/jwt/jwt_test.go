@@ -163,11 +163,28 @@ func TestBesideOtherAuthorizations(t *testing.T) {
 	identity, err = auth.Scopes(first, "a").Authorize(t.Context(), token(issuer))
 	require.NoError(t, err)
 	require.Equal(t, "jwt:"+issuer+"#ada", identity.String())
-	_, err = auth.Scopes(first, "a", "c").Authorize(t.Context(), token(issuer))
-	require.Equal(t, &api.Refusal{
-		Kind: api.KindForbidden, Message: "Insufficient scope",
-		Challenge: bare + `, error="insufficient_scope", scope="a c"`,
-	}, api.AsRefusal(err))
+	for _, a := range []api.Authorization{first, auth.Any(auth.Basic(auth.Passwords{}), first), auth.All(auth.None(), auth.Any(second, first))} {
+		_, err = auth.Scopes(a, "a", "c").Authorize(t.Context(), token(issuer))
+		require.Equal(t, &api.Refusal{
+			Kind: api.KindForbidden, Message: "Insufficient scope",
+			Challenge: bare + `, error="insufficient_scope", scope="a c"`,
+		}, api.AsRefusal(err))
+	}
+}
+
+// A Value of the program's own takes no scopes away.
+func TestScopesBesideAValue(t *testing.T) {
+	a := jwt.New(config(func(c *jwt.Config) {
+		c.Value = func(context.Context, jwt.Claims) (any, error) { return &user{"ada"}, nil }
+	}))
+	r := request("Bearer " + sign("HS256", secret, valid(gojwt.MapClaims{"scope": "a b"}), nil))
+	for scope, admitted := range map[string]bool{"a": true, "b": true, "a b": false, "c": false} {
+		for _, asking := range []api.Authorization{auth.Scopes(a, scope), auth.Scopes(auth.Any(a), scope)} {
+			identity, err := asking.Authorize(t.Context(), r)
+			require.Equal(t, admitted, err == nil, scope)
+			require.Equal(t, &user{"ada"}, identity.Value)
+		}
+	}
 }
 
 func TestEveryAlgorithmAdmits(t *testing.T) {
@@ -364,10 +381,10 @@ func TestValueOfTheIdentity(t *testing.T) {
 		refusal  *api.Refusal
 	}{
 		{"a user", &user{"ada"}, nil, api.Identity{Scheme: known.Scheme, ID: known.ID, Value: &user{"ada"}}, nil},
-		{"nobody any more", nil, api.Unauthorized("Gone"), known, &api.Refusal{Kind: api.KindUnauthorized, Message: "Gone", Challenge: bare + `, error="invalid_token"`}},
-		{"his own challenge", nil, &api.Refusal{Kind: api.KindUnauthorized, Message: "Gone", Challenge: "Other"}, known, &api.Refusal{Kind: api.KindUnauthorized, Message: "Gone", Challenge: "Other"}},
+		{"nobody any more", nil, api.Unauthorized("Gone"), api.Identity{}, &api.Refusal{Kind: api.KindUnauthorized, Message: "Gone", Challenge: bare + `, error="invalid_token"`}},
+		{"his own challenge", nil, &api.Refusal{Kind: api.KindUnauthorized, Message: "Gone", Challenge: "Other"}, api.Identity{}, &api.Refusal{Kind: api.KindUnauthorized, Message: "Gone", Challenge: "Other"}},
 		{"one who may not", nil, api.Forbidden("Not paid"), known, &api.Refusal{Kind: api.KindForbidden, Message: "Not paid"}},
-		{"cannot tell", nil, down, known, nil},
+		{"cannot tell", nil, down, api.Identity{}, nil},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {

@@ -1,8 +1,10 @@
 package standards_test
 
 import (
+	"context"
 	"encoding/json"
 	"net/http"
+	"net/http/httptest"
 	"slices"
 	"strconv"
 	"strings"
@@ -12,8 +14,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/sallyport-go/sallyport"
+	"github.com/sallyport-go/sallyport/api"
 	"github.com/sallyport-go/sallyport/auth"
 	"github.com/sallyport-go/sallyport/errorhandler"
+	"github.com/sallyport-go/sallyport/handler"
 	"github.com/sallyport-go/sallyport/internal/ratefield"
 	"github.com/sallyport-go/sallyport/ratelimit"
 )
@@ -116,6 +120,53 @@ var httpSemantics = map[string]runner{
 			has["should_have"] = "Allow"
 		}
 		return has
+	},
+	"http-semantics/response/unsupported Content-Encoding": func(t *testing.T, input json.RawMessage) any {
+		encoding := decode[struct {
+			Encoding string `json:"content_encoding"`
+		}](t, input).Encoding
+		reads := handler.Func(func(_ context.Context, r *api.Request) (api.Response, error) {
+			_, _, err := r.Content("application/json")
+			return api.NoContent(), err
+		})
+		h := program{methods: []string{http.MethodPost}, handler: reads}.start(t)
+		header := http.Header{"Content-Type": {"application/json"}, "Content-Encoding": {encoding}}
+		res := send(t, h, call{method: http.MethodPost, header: header, body: "{}"})
+		return answer{"status": res.status, "accept_encoding_response_header": res.field("Accept-Encoding")}
+	},
+	"http-semantics/response/auth by X-API-Key header, cacheable response": func(t *testing.T, _ json.RawMessage) any {
+		sent := func(cacheControl string) string {
+			says := handler.Func(func(context.Context, *api.Request) (api.Response, error) {
+				header := http.Header{}
+				if cacheControl != "" {
+					header.Set("Cache-Control", cacheControl)
+				}
+				return api.WithHeader(api.Text(http.StatusOK, "yours"), header), nil
+			})
+			h := program{handler: says, authorization: auth.HeaderKey("X-API-Key", auth.StaticTokens{"key": "*"})}.start(t)
+			res := send(t, h, call{header: http.Header{"X-Api-Key": {"key"}}})
+			require.Equal(t, http.StatusOK, res.status)
+			return res.field("Cache-Control")
+		}
+		return answer{"nothing said": sent(""), "an age": sent("max-age=60")}
+	},
+	// The answer is that of net/http, before the program has a request.
+	"http-semantics/response/request header section too large": func(t *testing.T, _ json.RawMessage) any {
+		server := httptest.NewUnstartedServer(program{}.start(t))
+		server.Config.MaxHeaderBytes = 1 << 10 // and a few KiB of net/http
+		server.Start()
+		t.Cleanup(server.Close)
+		status := func(length int) int {
+			r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, server.URL+target, nil)
+			require.NoError(t, err)
+			r.Header.Set("X-Long", strings.Repeat("x", length))
+			res, err := server.Client().Do(r)
+			require.NoError(t, err)
+			require.NoError(t, res.Body.Close())
+			return res.StatusCode
+		}
+		require.Equal(t, http.StatusOK, status(1))
+		return answer{"status": status(8 << 10)}
 	},
 }
 

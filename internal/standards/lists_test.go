@@ -54,6 +54,9 @@ var exceptions = map[string]exception{
 // would do, as what the program does.
 var readings = map[string]string{
 	"HT-022": `{"status": 413, "retry_after": ""}`,                                                           // the bound stays as it is: no wait helps
+	"HT-024": `{"status": 415, "accept_encoding_response_header": "identity"}`,                               // no encoding is supported
+	"HT-031": `{"nothing said": "no-store", "an age": "private, max-age=60"}`,                                // of "private or no-store"
+	"HT-036": `{"status": 431}`,                                                                              // "4xx (431)"
 	"HT-037": `{"status": 204, "should_have": "Allow"}`,                                                      // of two statuses; nothing of OPTIONS is ever cached
 	"IP-052": `{"valid": false}`,                                                                             // "warn or refuse"
 	"PD-018": `{"type": "` + quotaExceeded + `"}`,                                                            // the most urgent one
