@@ -27,7 +27,11 @@ var errServerEnding = Error{Status: http.StatusServiceUnavailable, Err: errors.N
 func untilEnding(ctx context.Context) (context.Context, context.CancelCauseFunc) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	e := ending.Of(ctx)
-	if e == nil {
+	switch {
+	case e == nil:
+		return ctx, cancel
+	case e.Err() != nil:
+		cancel(&errServerEnding)
 		return ctx, cancel
 	}
 	stop := context.AfterFunc(e, func() { cancel(&errServerEnding) })
@@ -39,5 +43,5 @@ func untilEnding(ctx context.Context) (context.Context, context.CancelCauseFunc)
 
 // endedByServer reports whether err says no more than that the server ended ctx.
 func endedByServer(ctx context.Context, err error) bool {
-	return context.Cause(ctx) == &errServerEnding && (errors.Is(err, &errServerEnding) || errors.Is(err, context.Canceled))
+	return errors.Is(context.Cause(ctx), &errServerEnding) && (errors.Is(err, &errServerEnding) || errors.Is(err, context.Canceled))
 }
