@@ -16,6 +16,7 @@ func TestTheSnippetsOfThePagesAreTested(t *testing.T) {
 		"docs/rate-limiting.md": {"guide_test.go", "ratelimit/guide_test.go", "examples/customstorage/memcached.go"},
 		"docs/authorization.md": {"guide_authorization_test.go"},
 		"docs/errors.md":        {"guide_errors_test.go"},
+		"docs/serving.md":       {"guide_serving_test.go"},
 		"docs/testing.md":       {"apitest/apitest_test.go"},
 		"docs/versions.md":      {"guide_versions_test.go"},
 		"docs/handlers.md":      {"examples/handlers/main.go", "examples/handlers/typed.go", "examples/handlers/incode.go", "examples/handlers/files.go"},

@@ -55,22 +55,8 @@ func run(ctx context.Context, args []string, out io.Writer, limits ratelimit.Opt
 }
 
 func serve(ctx context.Context, addr string, h http.Handler, out io.Writer) error {
-	var lc net.ListenConfig
-	listener, err := lc.Listen(ctx, "tcp", addr)
-	if err != nil {
-		return err
+	tell := func(at net.Addr) {
+		fmt.Fprintf(out, "Listening on http://%[1]s\nTry:\n  curl -i http://%[1]s/api/v1/users\n", at)
 	}
-	fmt.Fprintf(out, "Listening on http://%[1]s\nTry:\n  curl -i http://%[1]s/api/v1/users\n", listener.Addr())
-
-	server := &http.Server{Handler: h, ReadHeaderTimeout: 5 * time.Second, ReadTimeout: 30 * time.Second, WriteTimeout: 30 * time.Second}
-	stopped := make(chan error, 1)
-	go func() { stopped <- server.Serve(listener) }()
-	select {
-	case err := <-stopped:
-		return err
-	case <-ctx.Done():
-	}
-	grace, cancel := context.WithTimeout(context.WithoutCancel(ctx), 10*time.Second)
-	defer cancel()
-	return server.Shutdown(grace)
+	return sallyport.Server{Addr: addr, OnListen: tell}.Serve(ctx, h)
 }

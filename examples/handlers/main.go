@@ -69,34 +69,13 @@ func newPresenter(n *notes, errorHandler api.ErrorHandler) (http.Handler, error)
 }
 
 func serve(ctx context.Context, addr string, h http.Handler, out io.Writer) error {
-	var lc net.ListenConfig
-	listener, err := lc.Listen(ctx, "tcp", addr)
-	if err != nil {
-		return err
-	}
-	fmt.Fprintf(out, `Listening on http://%[1]s
+	tell := func(at net.Addr) {
+		fmt.Fprintf(out, `Listening on http://%[1]s
 Try:
   curl -i 'http://%[1]s/api/v1/notes?tag=go&page=0'
   curl -i -H 'Authorization: Bearer my-token' --json '{"title":"Read","tags":["go"]}' http://%[1]s/api/v1/notes
   curl -N http://%[1]s/api/v1/changes
-`, listener.Addr())
-
-	// Streams and events end with the context of their requests.
-	base, end := context.WithCancel(context.WithoutCancel(ctx))
-	defer end()
-	server := &http.Server{
-		Handler: h, ReadHeaderTimeout: 5 * time.Second, ReadTimeout: 30 * time.Second, WriteTimeout: 30 * time.Second,
-		BaseContext: func(net.Listener) context.Context { return base },
+`, at)
 	}
-	server.RegisterOnShutdown(end)
-	stopped := make(chan error, 1)
-	go func() { stopped <- server.Serve(listener) }()
-	select {
-	case err := <-stopped:
-		return err
-	case <-ctx.Done():
-	}
-	grace, cancel := context.WithTimeout(context.WithoutCancel(ctx), 10*time.Second)
-	defer cancel()
-	return server.Shutdown(grace)
+	return sallyport.Server{Addr: addr, OnListen: tell}.Serve(ctx, h)
 }

@@ -77,28 +77,13 @@ func newPresenter(errorHandler api.ErrorHandler) (*sallyport.Presenter, error) {
 }
 
 func serve(ctx context.Context, addr string, h http.Handler, out io.Writer) error {
-	var lc net.ListenConfig
-	listener, err := lc.Listen(ctx, "tcp", addr)
-	if err != nil {
-		return err
-	}
-	server := &http.Server{Handler: h, ReadHeaderTimeout: 5 * time.Second, ReadTimeout: 30 * time.Second, WriteTimeout: 30 * time.Second, IdleTimeout: time.Minute}
-	url := "http://" + listener.Addr().String()
-	fmt.Fprintf(out, `Listening on %[1]s
+	tell := func(at net.Addr) {
+		fmt.Fprintf(out, `Listening on %[1]s
 Try:
   curl -i %[1]s/api/v1/users
   curl -i -H 'Authorization: Bearer my-token' %[1]s/api/v1/reports
   for n in 1 2 3; do curl -i -X POST %[1]s/api/v1/export; done
-`, url)
-
-	stopped := make(chan error, 1)
-	go func() { stopped <- server.Serve(listener) }()
-	select {
-	case err := <-stopped:
-		return err
-	case <-ctx.Done():
+`, "http://"+at.String())
 	}
-	grace, cancel := context.WithTimeout(context.WithoutCancel(ctx), 10*time.Second)
-	defer cancel()
-	return server.Shutdown(grace)
+	return sallyport.Server{Addr: addr, OnListen: tell}.Serve(ctx, h)
 }

@@ -76,27 +76,13 @@ func newPresenter(storage ratelimit.Storage) (*sallyport.Presenter, error) {
 var ok = handler.AlwaysOk{}
 
 func serve(ctx context.Context, addr string, h http.Handler, out io.Writer) error {
-	var lc net.ListenConfig
-	listener, err := lc.Listen(ctx, "tcp", addr)
-	if err != nil {
-		return err
-	}
-	fmt.Fprintf(out, `Listening on http://%[1]s
+	tell := func(at net.Addr) {
+		fmt.Fprintf(out, `Listening on http://%[1]s
 Try:
   curl -i http://%[1]s/api/v1/users
   for n in 1 2 3 4 5 6; do curl -i -X POST http://%[1]s/api/v1/login; done
   redis-cli --scan --pattern 'example:*'
-`, listener.Addr())
-
-	server := &http.Server{Handler: h, ReadHeaderTimeout: 5 * time.Second, ReadTimeout: 30 * time.Second, WriteTimeout: 30 * time.Second, IdleTimeout: time.Minute}
-	stopped := make(chan error, 1)
-	go func() { stopped <- server.Serve(listener) }()
-	select {
-	case err := <-stopped:
-		return err
-	case <-ctx.Done():
+`, at)
 	}
-	grace, cancel := context.WithTimeout(context.WithoutCancel(ctx), 10*time.Second)
-	defer cancel()
-	return server.Shutdown(grace)
+	return sallyport.Server{Addr: addr, OnListen: tell}.Serve(ctx, h)
 }

@@ -13,9 +13,11 @@ local function load(key)
 	return a, b, c
 end
 
--- save keeps a state for ttl microseconds: at least 1 ms, or Redis refuses it.
+-- save keeps a state for ttl microseconds and a second. The clock of this server
+-- goes on while a request is on its way: for the next one, whose time was read a
+-- moment ago, the state may still count. One that counts no more does no harm.
 local function save(key, a, b, c, ttl)
-	redis.call('SET', key, struct.pack('<ddd', a, b, c), 'PX', max(1, ceildiv(ttl, 1000)))
+	redis.call('SET', key, struct.pack('<ddd', a, b, c), 'PX', ceildiv(ttl, 1000) + 1000)
 end
 
 local function iscount(n)
