@@ -16,7 +16,7 @@ import (
 	"github.com/sallyport-go/sallyport/ratelimit"
 )
 
-func TestFaultsOfTheLimits(t *testing.T) {
+func TestFaultsOfTheLimits(t *testing.T) { // peer-fw 23
 	secret := errors.New("pq: password=hunter2")
 	down := ratelimit.Unavailable(secret)
 	storage := func(err error) ratelimit.Storage { return storageFunc(func() error { return err }) }
