@@ -34,8 +34,8 @@ type unwrapping struct{ kind }
 func (u unwrapping) Unwrap() kind { return u.kind }
 
 type recursive struct {
-	*recursive
-	leaf
+	*recursive //nolint:unused // it is looked at by reflection
+	leaf       //nolint:unused // likewise
 }
 
 func (recursive) Do() {}
