@@ -89,7 +89,7 @@ const passedSocket = "SALLYPORT_TEST_PASSED_SOCKET"
 // TestSystemdChild is the program that TestSystemdListener starts.
 func TestSystemdChild(t *testing.T) {
 	if os.Getenv(passedSocket) == "" {
-		t.Skip("it is for TestSystemdListener")
+		return // TestSystemdListener looks at what it does
 	}
 	ctx, stop := signal.NotifyContext(t.Context(), syscall.SIGTERM)
 	defer stop()
