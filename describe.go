@@ -41,6 +41,7 @@ func (b *builder) describe(a *api.Api) (description, error) {
 	for i, input := range d.inputs {
 		errs = append(errs, part.Within(label("parameter", i, input.Name), misplaced(input, a.Endpoint)))
 	}
+	errs = append(errs, severalBodies(d.inputs))
 	for i, o := range d.Outputs {
 		info, err := askOutput(o)
 		errs = append(errs, part.Within(label("output", i, ""), err))
@@ -98,6 +99,24 @@ func misplaced(input api.Input, e api.EndpointIdentifier) error {
 		return fmt.Errorf("it is in the body, and a request by %s has none", e.Method())
 	}
 	return nil
+}
+
+// severalBodies finds bodies that no request can have at once: one that is read as
+// a whole is one value.
+func severalBodies(inputs []api.Input) error {
+	var errs []error
+	for _, whole := range []api.Source{api.InJSON, api.InRaw} {
+		n := 0
+		for _, input := range inputs {
+			if input.In == whole {
+				n++
+			}
+		}
+		if n > 1 {
+			errs = append(errs, fmt.Errorf("%d parameters take the whole body as %s: a request has one", n, whole))
+		}
+	}
+	return errors.Join(errs...)
 }
 
 // bodyless tells the methods whose body has no meaning (RFC 9110, section 9.3).

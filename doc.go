@@ -18,7 +18,7 @@
 //	if err != nil {
 //		log.Fatal(err) // every mistake of the program, each with its file and line
 //	}
-//	http.ListenAndServe(":8080", presenter) // GET /api/v1/users
+//	sallyport.Serve(ctx, ":8080", presenter) // GET /api/v1/users, until ctx ends
 //
 // # The way of a request
 //

@@ -219,6 +219,10 @@ func TestMistakesOfDescriptions(t *testing.T) {
 				`parameter "b": it is in the body, and a request by GET has none`,
 			},
 		},
+		"two whole bodies": {
+			api.POST("1", "a"), api.Description{Params: []api.Param{input(api.InJSON, "a"), input(api.InRaw, "r")}, Inputs: []api.Input{{In: api.InJSON}}},
+			[]string{"2 parameters take the whole body as json: a request has one"},
+		},
 		"nil and nameless": {
 			api.GET("1", "a"), api.Description{Params: []api.Param{nil, (*pointerParam)(nil), brokenParam{}}, Outputs: []api.Output{nil}},
 			[]string{"parameter 1: it is nil", "parameter 2: it is nil", "parameter 3: it has no name", "output 1: it is nil"},
