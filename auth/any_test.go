@@ -4,17 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net/http"
-	"net/http/httptest"
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/sallyport-go/sallyport"
 	"github.com/sallyport-go/sallyport/api"
 	"github.com/sallyport-go/sallyport/auth"
-	"github.com/sallyport-go/sallyport/handler"
 )
 
 // own is an authorization of a program.
@@ -137,161 +132,9 @@ func TestAny(t *testing.T) {
 	}
 }
 
-func TestAll(t *testing.T) {
-	ada, bob := api.Identity{Scheme: "bearer", ID: "ada"}, api.Identity{Scheme: "bearer", ID: "bob", Value: 7}
-	both := call{[]string{"Bearer single"}, "my-key"}
-	unauthorized := func(message, challenge string) error {
-		return &api.Refusal{Kind: api.KindUnauthorized, Message: message, Challenge: challenge}
-	}
-	asked := 0
-	tests := []struct {
-		name string
-		all  api.Authorization
-		call call
-		want api.Identity
-		err  error
-	}{
-		{"both", auth.All(bearers, keys), both, bob, nil},
-		{"both, the other way", auth.All(keys, bearers), both, api.Identity{Scheme: "apikey", ID: "shop"}, nil},
-		{"one tells nothing", auth.All(network, bearers), both, bob, nil},
-		{"nobody tells", auth.All(network, auth.None()), both, api.Identity{}, nil},
-		{"second missing", auth.All(bearers, keys), call{[]string{"Bearer my-token"}, ""}, api.Identity{}, unauthorized("API key is not set", apiKeyChallenge)},
-		{"first missing", auth.All(bearers, own{asked: &asked}), call{}, api.Identity{}, unauthorized(noHeader, bare)},
-		{"first wrong", auth.All(bearers, own{asked: &asked}), call{[]string{"Bearer x"}, ""}, api.Identity{}, unauthorized(unknownToken, invalidToken)},
-		{"the challenge of the scheme", auth.All(network, strange), call{}, api.Identity{}, unauthorized("own is not set", "Own")},
-		{"forbidden", auth.All(bearers, outside), call{[]string{"Bearer my-token"}, ""}, ada, outside.err},
-		{"forbidden, before anybody is known", auth.All(outside, bearers), both, api.Identity{}, outside.err},
-		{"forbidden by who knows him", auth.All(network, banned), both, banned.identity, banned.err},
-		{"cannot decide", auth.All(bearers, failing), both, api.Identity{}, failing.err},
-		{"one of two and a third", auth.All(auth.Any(bearers, basics), keys), both, bob, nil},
-		{"none of two and a third", auth.All(auth.Any(bearers, basics), keys), call{nil, "my-key"}, api.Identity{}, unauthorized(noHeader, bare+", "+basicChallenge)},
-	}
-	for _, test := range tests {
-		t.Run(test.name, func(t *testing.T) {
-			identity, err := test.all.Authorize(t.Context(), test.call.request())
-			require.Equal(t, test.want, identity)
-			require.Equal(t, test.err, err)
-			require.Zero(t, asked)
-		})
-	}
-}
-
-func TestAnyAndAllDescribeTheirMembers(t *testing.T) {
-	always, never, sometimes, unknown := bearers, auth.None(), own{scheme: api.Scheme{Identifies: api.IdentifiesSometimes}}, own{}
-	tests := []struct {
-		name     string
-		members  []api.Authorization
-		any, all api.Identifies
-	}{
-		{"always", []api.Authorization{always, keys}, api.IdentifiesAlways, api.IdentifiesAlways},
-		{"never", []api.Authorization{never, network}, api.IdentifiesNever, api.IdentifiesNever},
-		{"always and never", []api.Authorization{always, never}, api.IdentifiesSometimes, api.IdentifiesAlways},
-		{"sometimes", []api.Authorization{never, sometimes}, api.IdentifiesSometimes, api.IdentifiesSometimes},
-		{"always and sometimes", []api.Authorization{sometimes, always}, api.IdentifiesSometimes, api.IdentifiesAlways},
-		{"unknown", []api.Authorization{unknown, never}, api.IdentifiesUnknown, api.IdentifiesUnknown},
-		{"unknown and always", []api.Authorization{unknown, always}, api.IdentifiesUnknown, api.IdentifiesAlways},
-		{"nobody", nil, api.IdentifiesUnknown, api.IdentifiesUnknown},
-	}
-	for _, test := range tests {
-		t.Run(test.name, func(t *testing.T) {
-			require.Equal(t, test.any, auth.Any(test.members...).Scheme().Identifies)
-			require.Equal(t, test.all, auth.All(test.members...).Scheme().Identifies)
-		})
-	}
-
-	require.Equal(t, api.Scheme{
-		Name: "any(bearer, apikey)", Challenge: bare + ", " + apiKeyChallenge, Identifies: api.IdentifiesSometimes,
-		Any: []api.Scheme{bearers.Scheme(), keys.Scheme(), auth.None().Scheme()},
-	}, auth.Any(bearers, keys, auth.None()).Scheme())
-	require.Equal(t, api.Scheme{
-		Name: "all(any(bearer, bearer), apikey)", Challenge: bare, Identifies: api.IdentifiesAlways,
-		All: []api.Scheme{network.Scheme(), auth.Any(bearers, bearers).Scheme(), keys.Scheme()},
-	}, auth.All(network, auth.Any(bearers, bearers), keys).Scheme())
-}
-
-type panicking struct{ own }
-
-func (panicking) Scheme() api.Scheme { panic("boom") }
-
 // embeds hides what it embeds.
-type embeds struct{ api.Authorization }
-
-type endless struct{ own }
-
-func (e endless) Unwrap() api.Authorization { return e }
-
-func TestAnyAndAllReportTheMistakesOfTheirMembers(t *testing.T) {
-	broken := auth.Bearer(auth.StaticTokens{}, auth.Realm("é"))
-	tests := []struct {
-		name          string
-		authorization api.Authorization
-		want          []string
-	}{
-		{"none", auth.Any(bearers, auth.All(network, keys), auth.None()), nil},
-		{"empty", auth.Any(), []string{"auth: Any has no members"}},
-		{"empty All", auth.All(), []string{"auth: All has no members"}},
-		{"nil", auth.Any(nil, bearers, (*own)(nil)), []string{"auth: Any: member 1 is nil", "auth: Any: member 3 is a nil *auth_test.own"}},
-		{"members", auth.All(bearers, broken), []string{"auth: All: member 2: auth: the realm is not printable ASCII"}},
-		{"wrapped", auth.Any(wrapper{wrapper{broken}}), []string{"auth: Any: member 1: auth: the realm is not printable ASCII"}},
-		{"nested", auth.Any(auth.All(nil), auth.Scopes(broken, "a")), []string{
-			"auth: Any: member 1: auth: All: member 1 is nil", "auth: Any: member 2: auth: the realm is not printable ASCII"}},
-		{"scheme", auth.Any(own{scheme: api.Scheme{Identifies: 9}}, panicking{}), []string{
-			"auth: Any: member 1: Identifies 9 is none of the constants", "auth: Any: member 2: it panics: boom"}},
-		{"embedded", auth.Any(wrapper{&embeds{broken}}, bearers), []string{
-			"auth: Any: member 1: *auth_test.embeds embeds an api.Authorization, so the mistakes of that one would be lost: give it a method Unwrap() api.Authorization"}},
-		{"without an end", auth.All(endless{}), []string{"auth: All: member 1: Unwrap never ends"}},
-		{"open in front", auth.Any(auth.None(), bearers), []string{"auth: Any: member 1 admits everybody, so those behind it are never asked"}},
-	}
-	for _, test := range tests {
-		t.Run(test.name, func(t *testing.T) {
-			err := test.authorization.(interface{ Validate() error }).Validate()
-			if test.want == nil {
-				require.NoError(t, err)
-				return
-			}
-			require.EqualError(t, err, strings.Join(test.want, "\n"))
-		})
-	}
-	for _, a := range []api.Authorization{auth.Any(), auth.All(), auth.Any(nil, bearers), auth.All(bearers, nil)} {
-		identity, err := a.Authorize(t.Context(), call{[]string{"Bearer my-token"}, ""}.request())
-		require.Error(t, err)
-		require.Nil(t, api.AsRefusal(err))
-		require.Equal(t, api.Identity{}, identity)
-	}
-}
-
 // The members are those that were given.
-func TestAnyKeepsItsMembers(t *testing.T) {
-	list := []api.Authorization{bearers, keys}
-	either, both := auth.Any(list...), auth.All(list[:1]...)
-	list[0] = auth.None()
-	for _, a := range []api.Authorization{either, both} {
-		_, err := a.Authorize(t.Context(), call{}.request())
-		require.Error(t, err)
-	}
-}
-
 // The presenter finds the mistakes of members, and sends their challenges.
-func TestAnyInAPresenter(t *testing.T) {
-	build := func(a api.Authorization) (*sallyport.Presenter, error) {
-		d := sallyport.NewApiDecider(sallyport.Config{})
-		d.AddApi(api.NewEndpointIdentifier(http.MethodGet, "1", "users", ""), handler.AlwaysOk{}, a)
-		return sallyport.NewPresenter(d)
-	}
-	_, err := build(auth.Scopes(auth.Any(bearers, auth.Bearer(nil)), "a b"))
-	require.ErrorContains(t, err, "auth: Any: member 2: auth: there is no token repository")
-	require.ErrorContains(t, err, "auth: Scopes: scope 1 cannot be granted")
-	_, err = build(auth.Scopes(&embeds{bearers}, "a"))
-	require.ErrorContains(t, err, "the authorization *auth_test.embeds embeds an api.Authorization, so the mistakes of that one would be lost")
-
-	presenter, err := build(auth.Any(bearers, keys))
-	require.NoError(t, err)
-	w := httptest.NewRecorder()
-	presenter.ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/api/v1/users", nil))
-	require.Equal(t, 401, w.Code)                                                                   // peer-fw 70
-	require.Equal(t, bare+", "+apiKeyChallenge, strings.Join(w.Header()["Www-Authenticate"], ", ")) // FW-106
-}
-
 func ExampleAny() {
 	either := auth.Any(
 		auth.Bearer(auth.Tokens{"my-token": {ID: "ada", IPs: auth.AnyIP()}}),
@@ -307,19 +150,4 @@ func ExampleAny() {
 	// Output:
 	// apikey:shop-7 <nil>
 	// Bearer realm="api", ApiKey realm="api"
-}
-
-func ExampleAll() {
-	both := auth.All(
-		auth.Bearer(auth.Tokens{"my-token": {ID: "ada", IPs: auth.AnyIP()}}),
-		auth.HeaderKey("X-API-Key", auth.Tokens{"my-key": {ID: "shop-7", IPs: auth.AnyIP()}}),
-	)
-
-	r := request("192.0.2.1", "Bearer my-token")
-	fmt.Println(both.Authorize(context.Background(), r))
-	r.Header.Set("X-API-Key", "my-key")
-	fmt.Println(both.Authorize(context.Background(), r))
-	// Output:
-	//  API key is not set
-	// bearer:ada <nil>
 }

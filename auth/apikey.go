@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/sallyport-go/sallyport/api"
+	"github.com/sallyport-go/sallyport/internal/httptoken"
 )
 
 // HeaderKey admits whoever sends an API key of the repository in a header field:
@@ -102,7 +103,7 @@ func (k *apiKey) Validate() error {
 		err = errors.New("auth: the name of the API key has control characters or is no UTF-8")
 	case k.in == "header" && slices.Contains(notInHeader, http.CanonicalHeaderKey(k.name)):
 		err = fmt.Errorf("auth: the API key cannot stand in %s, which net/http keeps out of the header", http.CanonicalHeaderKey(k.name))
-	case k.in != "query" && !isHTTPToken(k.name):
+	case k.in != "query" && !httptoken.Is(k.name):
 		err = fmt.Errorf("auth: the name of the API key cannot be that of a %s: it is no token (RFC 9110, section 5.6.2)", k.in)
 	}
 	return errors.Join(k.settings.validate(), err, k.check.validate())

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/sallyport-go/sallyport/api"
+	"github.com/sallyport-go/sallyport/internal/httptoken"
 )
 
 // Basic admits whoever sends the name and the password of a user (RFC 7617):
@@ -101,7 +102,7 @@ func (b *basic) read(h http.Header) (user, password string, err error) {
 // parseBasic reads credentials (RFC 7617, section 2), with any number of spaces
 // behind the scheme (RFC 9110, section 11.4).
 func parseBasic(credentials string) (user, password string, ok bool) {
-	scheme, rest := cutScheme(credentials)
+	scheme, rest := httptoken.Cut(credentials)
 	if !strings.EqualFold(scheme, "Basic") || !strings.HasPrefix(rest, " ") || strings.ContainsAny(rest, "\r\n") { // which base64 would skip
 		return "", "", false
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/sallyport-go/sallyport/api"
+	"github.com/sallyport-go/sallyport/internal/httptoken"
 )
 
 // Bearer admits whoever sends a token of the repository (RFC 6750):
@@ -86,7 +87,7 @@ func (b *bearer) read(h http.Header) (string, error) {
 	case len(lines) > 1:
 		return "", refuse(api.KindInput, structure, b.invalidRequest)
 	}
-	scheme, rest := cutScheme(lines[0])
+	scheme, rest := httptoken.Cut(lines[0])
 	token := strings.TrimLeft(rest, " ")
 	switch {
 	case strings.EqualFold(scheme, "Bearer") && strings.HasPrefix(rest, " ") && isB64Token(token):

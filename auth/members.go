@@ -73,8 +73,8 @@ func (m *members) validate(name string) error {
 	return errors.Join(errs...)
 }
 
-// ask asks a member. What he grants is kept apart: it is worth nothing unless he
-// is the one who tells who calls.
+// ask asks a member. What it grants is kept apart, and is worth nothing unless it
+// is the member that tells who calls.
 func (m *members) ask(ctx context.Context, i int, r *api.Request) (identity api.Identity, granted *scope.Grants, err error) {
 	if scope.Asked(ctx) != nil {
 		ctx, granted = scope.Ask(ctx)

@@ -39,6 +39,19 @@ func TestUnknownUsersCostTheWorkOfKnownOnes(t *testing.T) {
 	}
 }
 
+// A dummy that cannot be compared tells that it was.
+func TestUnknownUsersAreCompared(t *testing.T) {
+	table := newPasswordTable(Passwords{"ada": "secret"})
+	table.dummy = hashedPassword{bcrypt: []byte("broken")}
+	asked := &askedPasswords{users: PasswordFunc(Passwords{}.Lookup)}
+	asked.met(99)
+	for _, users := range []passwordCheck{table, asked} {
+		_, ok, err := users.check(t.Context(), "eve", "secret")
+		require.ErrorContains(t, err, "auth: compare the password: ") // FW-102
+		require.False(t, ok)
+	}
+}
+
 func TestADummyIsComparedAsAHashAndAdmitsNobody(t *testing.T) {
 	for _, cost := range []int{0, 4, 5} {
 		dummy := dummyPassword(cost)

@@ -1,5 +1,5 @@
-// Package scope is what authorizations tell each other about scopes: those that
-// know a token tell what it grants, and those around them ask. It goes through
+// Package scope carries what authorizations tell each other about scopes: one that
+// knows a token tells what it grants, and one around it asks. That goes through
 // the context and not by the identity, whose Value is the program's, so it gets
 // through wrappers of others, too.
 package scope
@@ -19,8 +19,8 @@ func Valid(s string) bool {
 	return s != ""
 }
 
-// Grants are what was granted on the way to the one who asks. The methods do
-// nothing for nil: nobody asks.
+// Grants are what was granted on the way to an authorization that asks. They are
+// safe for concurrent use. The methods of nil, when nobody asks, do nothing.
 type Grants struct {
 	mu        sync.Mutex
 	list      []grant
@@ -34,7 +34,7 @@ type grant struct {
 
 type key struct{}
 
-// Asked are the grants of the one around who asks; nil: there is none.
+// Asked are the grants of an authorization around that asks; nil: there is none.
 func Asked(ctx context.Context) *Grants {
 	g, _ := ctx.Value(key{}).(*Grants)
 	return g
@@ -71,9 +71,9 @@ func (g *Grants) Of(scheme, id string) (scopes []string) {
 	return scopes
 }
 
-// Take adds what the one of several has granted whose identity counts. The
-// challenge is that of his bearer scheme, unless he has told the one of another
-// behind him; "" is none.
+// Take adds what one of several authorizations has granted, whose identity counts.
+// The challenge is that of its bearer scheme, unless one inside of it has told its
+// own; "" is none.
 func (g *Grants) Take(from *Grants, challenge string) {
 	if g == nil || from == nil {
 		return
