@@ -23,11 +23,14 @@ help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
 
 # The race detector needs a C compiler on Linux, examples/customstorage a Memcached,
-# and redisstorage a Redis. Tests start servers of their own.
+# redisstorage a Redis, and examples/bookstore curl (7.82 or later) and redis-cli: its
+# test walks through its README. Tests start servers of their own.
 setup:
 	@test -z "$(RACE)" || command -v $$($(GO) env CC | cut -d' ' -f1) >/dev/null || .ci/install gcc libc6-dev
 	@command -v memcached >/dev/null || .ci/install memcached
 	@command -v redis-server >/dev/null || .ci/install redis-server
+	@command -v redis-cli >/dev/null || .ci/install redis-tools
+	@command -v curl >/dev/null || .ci/install curl
 
 build: ## Build all packages of all modules, the examples among them
 	@for module in $(MODULES); do \
