@@ -39,7 +39,7 @@ func (b *builder) describe(a *api.Api) (description, error) {
 	errs = append(errs, repeated(d.names))
 	d.inputs = append(d.inputs, d.Inputs...)
 	for i, input := range d.inputs {
-		errs = append(errs, part.Within(label("parameter", i, input.Name), misplaced(input, a.Endpoint)))
+		errs = append(errs, part.Within(labelInput(i, input), misplaced(input, a.Endpoint)))
 	}
 	errs = append(errs, severalBodies(d.inputs))
 	for i, o := range d.Outputs {
@@ -72,6 +72,14 @@ func askOutput(o api.Output) (info api.OutputInfo, err error) {
 	return info, err
 }
 
+// labelInput names a whole body, which needs no name, by what it is read as.
+func labelInput(i int, input api.Input) string {
+	if input.Name == "" && input.In.Body() {
+		return fmt.Sprintf("the body (%s)", input.In)
+	}
+	return label("parameter", i, input.Name)
+}
+
 func label(what string, i int, name string) string {
 	if name == "" {
 		return fmt.Sprintf("%s %d", what, i+1)
@@ -96,6 +104,9 @@ func misplaced(input api.Input, e api.EndpointIdentifier) error {
 	case input.In == api.InPath && !slices.Contains(variables(e), input.Name):
 		return fmt.Errorf("the path of %s has no variable of that name", e)
 	case input.In.Body() && bodyless(e.Method()):
+		if input.Name == "" {
+			return fmt.Errorf("a request by %s has none", e.Method())
+		}
 		return fmt.Errorf("it is in the body, and a request by %s has none", e.Method())
 	}
 	return nil

@@ -25,7 +25,8 @@
 // A request gets its id and its CORS header fields, then its endpoint. The
 // first gate asks the limits that do not need to know who calls (429), the
 // authorization decides (401, 403), the second gate asks the limits by identity
-// (429), the handler answers. Everything that goes wrong is answered by one
-// [api.ErrorHandler]. With a logger there is one record. The body is not read
-// before the handler, unless the authorization does.
+// (429), the parameters are read (400, 413, 415), the handler answers. Everything
+// that goes wrong is answered by one [api.ErrorHandler]. With a logger there is one
+// record. The body is not read before the second gate, unless the authorization
+// does.
 package sallyport

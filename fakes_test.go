@@ -16,43 +16,21 @@ import (
 
 	"github.com/sallyport-go/sallyport"
 	"github.com/sallyport-go/sallyport/api"
+	"github.com/sallyport-go/sallyport/apitest"
 	"github.com/sallyport-go/sallyport/auth"
 	"github.com/sallyport-go/sallyport/handler"
 	"github.com/sallyport-go/sallyport/ratelimit"
 )
 
-// heldClock stands still until it is moved.
-type heldClock struct {
-	mu  sync.Mutex
-	now time.Time
-}
-
-// noon is a multiple of every interval that the tests use.
-func newHeldClock() *heldClock {
-	return &heldClock{now: time.Date(2026, time.November, 30, 12, 0, 0, 0, time.UTC)}
-}
-
-func (c *heldClock) Now() time.Time {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.now
-}
-
-func (c *heldClock) Advance(d time.Duration) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.now = c.now.Add(d)
-}
-
 // program is a decider under test with a held clock and a log.
 type program struct {
 	*sallyport.ApiDecider
-	clock *heldClock
+	clock *apitest.Clock
 	log   *bytes.Buffer
 }
 
 func newProgram(c sallyport.Config) *program {
-	p := &program{clock: newHeldClock(), log: &bytes.Buffer{}}
+	p := &program{clock: apitest.NewClock(), log: &bytes.Buffer{}}
 	if c.RateLimiting.Clock == nil {
 		c.RateLimiting.Clock = p.clock
 	}

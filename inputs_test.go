@@ -206,10 +206,10 @@ func TestMistakesOfDescriptions(t *testing.T) {
 			[]string{`parameter "name": the path of GET v1/a/{id} has no variable of that name`},
 		},
 		"an input that a handler reads itself": {
-			api.GET("1", "a"), api.Description{Inputs: []api.Input{{In: api.InPath, Name: "id"}, {In: api.InJSON, Name: "user"}}},
+			api.GET("1", "a"), api.Description{Inputs: []api.Input{{In: api.InPath, Name: "id"}, {In: api.InJSON}}},
 			[]string{
 				`parameter "id": the path of GET v1/a has no variable of that name`,
-				`parameter "user": it is in the body, and a request by GET has none`,
+				`the body (json): a request by GET has none`,
 			},
 		},
 		"no body": {

@@ -73,6 +73,14 @@ func TestLinksAreServed(t *testing.T) {
 	}
 }
 
+func TestLinksEscapeTheBasePath(t *testing.T) {
+	p := linked(sallyport.Config{BaseURL: "https://api.example.com", BasePath: "/č>"}).build(t)
+	link, err := p.Link(api.GET("1", "users"), nil)
+	require.NoError(t, err)
+	require.Equal(t, "https://api.example.com/%C4%8D%3E/v1/users", link)
+	require.Equal(t, 200, get(p, link).StatusCode)
+}
+
 func TestALinkWithoutABase(t *testing.T) { // FW-275
 	p := linked(sallyport.Config{}).build(t)
 	_, err := p.Link(api.GET("1", "users"), nil)

@@ -1,7 +1,9 @@
 package api
 
 import (
+	"cmp"
 	"errors"
+	"fmt"
 	"net/http"
 )
 
@@ -39,17 +41,27 @@ func Invalid(faults ...FieldError) error {
 	return Error{Status: http.StatusBadRequest, Fields: faults}
 }
 
-// Error is the message and, for the log, the cause.
+// Error is the message and, for the log, the faults of the input and the cause.
 func (e Error) Error() string {
 	text := e.Message
 	if text == "" {
 		text = http.StatusText(e.Status)
+	}
+	for i, f := range e.Fields {
+		if i == loggedFields {
+			text += fmt.Sprintf("; %d more", len(e.Fields)-i)
+			break
+		}
+		text += fmt.Sprintf("; %s %q: %s", f.In, f.Name, cmp.Or(f.Code, f.Message))
 	}
 	if e.Err != nil {
 		text += ": " + e.Err.Error()
 	}
 	return text
 }
+
+// loggedFields is how many faults of the input stand in the text of an Error.
+const loggedFields = 5
 
 // Unwrap is the cause.
 func (e Error) Unwrap() error { return e.Err }

@@ -22,6 +22,8 @@ func TestErrorsOfHandlers(t *testing.T) {
 		{"a pointer", &api.Error{Status: 409, Message: "taken"}, api.Error{Status: 409, Message: "taken"}, "taken"},
 		{"with a code", api.Error{Status: 409, Code: "user.taken", Message: "taken"}, api.Error{Status: 409, Code: "user.taken", Message: "taken"}, "taken"},
 		{"without a message", api.Error{Status: 409}, api.Error{Status: 409}, "Conflict"},
+		{"with faults", many(2), many(2), `Bad Request; query "a\n0": required; query "a\n1": required`},
+		{"with many faults", many(7), many(7), `Bad Request; query "a\n0": required; query "a\n1": required; query "a\n2": required; query "a\n3": required; query "a\n4": required; 2 more`},
 		{"with a cause", api.Error{Status: 404, Message: "gone", Err: sql.ErrNoRows}, api.Error{Status: 404, Message: "gone", Err: sql.ErrNoRows}, "gone: sql: no rows in result set"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
@@ -37,6 +39,16 @@ func TestErrorsOfHandlers(t *testing.T) {
 		_, ok := api.AsError(err)
 		require.False(t, ok, name)
 	}
+}
+
+// many is wrong input with names that a client has made up.
+func many(n int) api.Error {
+	var faults []api.FieldError
+	for i := range n {
+		faults = append(faults, api.FieldError{In: "query", Name: fmt.Sprintf("a\n%d", i), Code: "required", Message: "Field is required"})
+	}
+	e, _ := api.AsError(api.Invalid(faults...))
+	return e
 }
 
 func TestTheKindOfAStatus(t *testing.T) {

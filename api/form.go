@@ -74,7 +74,7 @@ func (r *Request) readMultipart() (*multipart.Form, error) {
 		}
 		return nil, brokenForm(err)
 	}
-	r.MultipartForm = form // the server removes its files
+	r.MultipartForm = form // whose files the presenter removes, and the server where the request is its own
 	return form, nil
 }
 

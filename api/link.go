@@ -72,7 +72,7 @@ func (p *Program) Path(e EndpointIdentifier, params url.Values) (string, error) 
 		return "", fmt.Errorf("api: a link to %s, which is not registered", e)
 	}
 	var b strings.Builder
-	b.WriteString(p.BasePath + "/v" + url.PathEscape(e.Version()))
+	b.WriteString((&url.URL{Path: p.BasePath}).EscapedPath() + "/v" + url.PathEscape(e.Version()))
 	var used []string
 	for _, segment := range e.Segments() {
 		b.WriteByte('/')

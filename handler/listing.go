@@ -3,6 +3,7 @@ package handler
 import (
 	"context"
 	"net/http"
+	"net/url"
 
 	"github.com/sallyport-go/sallyport/api"
 )
@@ -63,7 +64,7 @@ func (Listing) Handle(_ context.Context, r *api.Request) (api.Response, error) {
 	for i := range program.Endpoints {
 		e := &program.Endpoints[i]
 		if e.Endpoint.Version() == r.Endpoint().Version() {
-			answer.Endpoints = append(answer.Endpoints, listEndpoint(e, base+program.BasePath+"/"))
+			answer.Endpoints = append(answer.Endpoints, listEndpoint(e, base+(&url.URL{Path: program.BasePath}).EscapedPath()+"/"))
 		}
 	}
 	return api.JSON(http.StatusOK, answer), nil
