@@ -73,7 +73,7 @@ func (b *builder) build() *Presenter {
 		safelog.Warn(context.Background(), b.config.ErrorLog, "rate limits that no endpoint takes", slog.Any("policies", unused))
 	}
 	program := b.program(endpoints)
-	b.lifecycles(endpoints, program)
+	lifecycles(endpoints, program)
 	if b.bind(program); len(b.errs) > 0 {
 		return nil
 	}

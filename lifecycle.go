@@ -53,10 +53,9 @@ func (x *exchange) setLifecycle(h http.Header) {
 func successorLink(path string) string { return "<" + path + `>; rel="successor-version"` }
 
 // lifecycles gives the endpoints of a program theirs.
-func (b *builder) lifecycles(endpoints []*endpoint, p *api.Program) {
-	for _, e := range endpoints {
-		l := b.config.Versions[e.api.Endpoint.Version()].Of(&e.api)
-		if !l.IsZero() {
+func lifecycles(endpoints []*endpoint, p *api.Program) {
+	for i, e := range endpoints {
+		if l := p.Endpoints[i].Lifecycle; !l.IsZero() {
 			e.lifecycle = newLifecycle(e.api.Endpoint, l, p)
 		}
 	}

@@ -2,9 +2,11 @@ package sallyport
 
 import (
 	"reflect"
+	"slices"
 
 	"github.com/sallyport-go/sallyport/api"
 	"github.com/sallyport-go/sallyport/internal/part"
+	"github.com/sallyport-go/sallyport/ratelimit"
 )
 
 // program is what the parts of the program get to see of it.
@@ -23,6 +25,8 @@ func (b *builder) program(endpoints []*endpoint) *api.Program {
 			Description: described,
 			Inputs:      e.described.inputs,
 			Outputs:     e.described.outputs,
+			Lifecycle:   b.config.Versions[e.api.Endpoint.Version()].Of(&e.api),
+			Policies:    e.policies(),
 		})
 	}
 	return api.NewProgram(p)
@@ -59,4 +63,15 @@ func bindAll[T any](bind func(where, what string, of any), where, what string, o
 	for _, p := range parts {
 		bind(where, what, p)
 	}
+}
+
+// policies describes the limits that can apply: one by identity never does where
+// the authorization tells of none.
+func (e *endpoint) policies() []ratelimit.PolicyInfo {
+	if e.plan == nil {
+		return nil
+	}
+	return slices.DeleteFunc(e.plan.Policies(), func(p ratelimit.PolicyInfo) bool {
+		return e.scheme.Identifies == api.IdentifiesNever && slices.Contains(p.Keys, "identity")
+	})
 }

@@ -1,5 +1,7 @@
 package api
 
+import "github.com/sallyport-go/sallyport/ratelimit"
+
 // Program is what a presenter serves, with every default in its place. It is
 // made when the presenter is built, and immutable.
 type Program struct {
@@ -15,9 +17,11 @@ type Program struct {
 type Endpoint struct {
 	Api         // as registered, with the defaults in their places
 	Scheme      Scheme
-	Description Description  // of the handler; zero when it says nothing
-	Inputs      []Input      // of the declared parameters, and those that the handler reads itself
-	Outputs     []OutputInfo // of the declared answers
+	Description Description            // of the handler; zero when it says nothing
+	Inputs      []Input                // of the declared parameters, and those that the handler reads itself
+	Outputs     []OutputInfo           // of the declared answers
+	Lifecycle   Lifecycle              // its own, and that of its version for what it leaves open
+	Policies    []ratelimit.PolicyInfo // its rate limits, in the order in which they are asked
 }
 
 // A Binder is a part of a program that needs to know the whole of it, such as a
