@@ -191,7 +191,7 @@ func (w *walker) shadow(s *shadow, v reflect.Value, fields int) reflect.Value {
 
 // written is a field that has no list to change.
 func (w *walker) written(f *shadowField, field reflect.Value) any {
-	if f.quoted && !writesItself(field) {
+	if f.Quoted && !writesItself(field) {
 		return quoted(field)
 	}
 	return w.whole(field)

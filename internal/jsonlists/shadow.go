@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+
+	"github.com/sallyport-go/sallyport/internal/jsonfields"
 )
 
 // shadow is the plan of a struct that stands for another one: with the same
@@ -17,7 +19,7 @@ type shadow struct {
 }
 
 type shadowField struct {
-	field
+	jsonfields.Field
 	mayHoldLists bool
 }
 
@@ -29,12 +31,12 @@ func shadowOf(t reflect.Type) *shadow {
 	}
 	s := &shadow{}
 	var fields []reflect.StructField
-	for i, f := range fieldsOf(t) {
-		s.fields = append(s.fields, shadowField{f, mayHoldLists(f.t)})
+	for i, f := range jsonfields.Of(t) {
+		s.fields = append(s.fields, shadowField{f, mayHoldLists(f.Type)})
 		fields = append(fields, reflect.StructField{
 			Name: "F" + strconv.Itoa(i),
 			Type: anyType,
-			Tag:  reflect.StructTag("json:" + strconv.Quote(f.name+",omitempty")),
+			Tag:  reflect.StructTag("json:" + strconv.Quote(f.Name+",omitempty")),
 		})
 	}
 	s.t = reflect.StructOf(fields)
@@ -44,7 +46,7 @@ func shadowOf(t reflect.Type) *shadow {
 
 // in is the field of v; ok is false when encoding/json leaves it out.
 func (f *shadowField) in(v reflect.Value) (_ reflect.Value, ok bool) {
-	for _, i := range f.index {
+	for _, i := range f.Index {
 		if v.Kind() == reflect.Pointer {
 			if v.IsNil() {
 				return v, false
@@ -53,7 +55,7 @@ func (f *shadowField) in(v reflect.Value) (_ reflect.Value, ok bool) {
 		}
 		v = v.Field(i)
 	}
-	left := f.omitEmpty && empty(v) || f.omitZero && zero(v)
+	left := f.OmitEmpty && empty(v) || f.OmitZero && zero(v)
 	return v, !left
 }
 

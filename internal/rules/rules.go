@@ -128,3 +128,20 @@ func target(v reflect.Value) (_ reflect.Value, pointer, ok bool) {
 	}
 	return v, pointer, v.IsValid()
 }
+
+// Tags are the rules of the value itself as the tag has them, "min=3", with
+// "omitempty" where a zero value ends the checks.
+func (r *Rules) Tags() []string {
+	if r == nil {
+		return nil
+	}
+	var tags []string
+	for _, c := range r.checks {
+		if c.omit {
+			tags = append(tags, "omitempty")
+		} else {
+			tags = append(tags, c.tag)
+		}
+	}
+	return tags
+}
