@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"reflect"
+	"slices"
 
 	"github.com/sallyport-go/sallyport/api"
 	"github.com/sallyport-go/sallyport/internal/part"
@@ -80,7 +81,7 @@ func (b *builder) build() *Presenter {
 	presenter := &Presenter{
 		config:    b.config,
 		program:   program,
-		cors:      newCORS(b.config.CORS),
+		cors:      newCORS(b.config.CORS, slices.ContainsFunc(endpoints, func(e *endpoint) bool { return e.lifecycle != nil })),
 		router:    routes,
 		endpoints: endpoints,
 		preflight: b.decider.preflight.handler,

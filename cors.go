@@ -34,7 +34,8 @@ type CORS struct {
 
 	// ExposeHeaders are the header fields that a page may read beside the few
 	// that it always may; nil: RateLimit, RateLimit-Policy, Retry-After and
-	// X-Request-Id. "*" is all of them.
+	// X-Request-Id, and Deprecation, Sunset and Link where an endpoint has an
+	// [api.Lifecycle]. "*" is all of them.
 	ExposeHeaders []string
 
 	// MaxAge is how long a browser may keep the answer to a preflight, in whole
@@ -147,7 +148,7 @@ var (
 	valueTrue = shared("true")
 )
 
-func newCORS(c CORS) *cors {
+func newCORS(c CORS, lifecycles bool) *cors {
 	built := &cors{off: c.Off, credentials: c.Credentials}
 	if !c.Off && len(c.Origins) > 0 {
 		built.vary = shared("Origin")
@@ -157,6 +158,9 @@ func newCORS(c CORS) *cors {
 	}
 	if c.ExposeHeaders == nil {
 		c.ExposeHeaders = []string{"RateLimit", "RateLimit-Policy", "Retry-After", "X-Request-Id"}
+		if lifecycles {
+			c.ExposeHeaders = append(c.ExposeHeaders, "Deprecation", "Sunset", "Link")
+		}
 	}
 	if len(c.AllowHeaders) > 0 {
 		built.allow = shared(strings.Join(c.AllowHeaders, ", "))

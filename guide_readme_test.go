@@ -20,7 +20,7 @@ import (
 type joinGroup struct {
 	Group  string `path:"group"`
 	DryRun bool   `query:"dry-run"`
-	Name   string `json:"name" validate:"required,max=80"`
+	Name   string `json:"name" validate:"required,min=1,max=80"`
 	Caller api.Identity
 }
 

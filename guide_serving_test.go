@@ -36,6 +36,14 @@ func serveShort() error {
 	return sallyport.Serve(ctx, "127.0.0.1:8080", presenter)
 }
 
+func serveFreePort(ctx context.Context, presenter http.Handler) error {
+	server := sallyport.Server{
+		Addr:     "127.0.0.1:0",
+		OnListen: func(addr net.Addr) { fmt.Printf("Listening on http://%s\n", addr) },
+	}
+	return server.Serve(ctx, presenter)
+}
+
 func serveTLS(ctx context.Context, presenter http.Handler) error {
 	server := sallyport.Server{Addr: ":443", CertFile: "/etc/api/tls.crt", KeyFile: "/etc/api/tls.key"}
 	return server.Serve(ctx, presenter)
@@ -56,7 +64,7 @@ func serveSystemd(ctx context.Context, presenter http.Handler) error {
 }
 
 // The ports and files of these are not the test's.
-var _ = []any{serveShort, serveTLS, serveH2C, serveSystemd}
+var _ = []any{serveShort, serveFreePort, serveTLS, serveH2C, serveSystemd}
 
 var published = make(chan string)
 

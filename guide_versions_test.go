@@ -33,6 +33,11 @@ func TestVersionsOfTheGuide(t *testing.T) {
 	decider.AddApi(api.GET("2", "users"), searchUsers, auth.None()) // another handler
 	decider.CarryOver(api.GET("1", "users", "{id}"), "2")           // the same, with all that it was registered with
 
+	report := says
+	decider.Add(api.Api{
+		Endpoint: api.GET("1", "report"), Handler: report, Authorization: auth.None(),
+		Sunset: time.Date(2027, time.January, 1, 0, 0, 0, 0, time.UTC),
+	})
 	presenter, err := sallyport.NewPresenter(decider)
 	require.NoError(t, err)
 	header := get(presenter, "/api/v1/users/7").Header

@@ -253,6 +253,21 @@ func TestMistakesOfDescriptions(t *testing.T) {
 	}
 }
 
+// The mistakes of a type do not hide those of its place.
+func TestTheMistakesOfTypedInputsAreFoundAtOnce(t *testing.T) {
+	type in struct {
+		ID   int    `path:"idd"`
+		Name string `query:"name" validate:"requird"`
+		Body string `json:"body"`
+	}
+	p := newProgram(sallyport.Config{})
+	p.AddApi(api.GET("1", "a", "{id}"), handler.Typed(func(context.Context, in) (struct{}, error) { return struct{}{}, nil }), open)
+	_, err := sallyport.NewPresenter(p.ApiDecider)
+	for _, want := range []string{"requird", `parameter "idd": the path of GET v1/a/{id} has no variable of that name`, "the body (json): a request by GET has none"} {
+		require.ErrorContains(t, err, want)
+	}
+}
+
 type pointerParam struct{ brokenParam }
 
 // brokenOutput is an output with a bug.

@@ -60,6 +60,7 @@ func TestLifecycles(t *testing.T) {
 			require.Equal(t, want, fields{header.Get("Deprecation"), header.Get("Sunset"), header["Link"]}, path)
 		}
 	}
+	require.Contains(t, get(h, "/api/v2/users").Header.Get("Access-Control-Expose-Headers"), ", Deprecation, Sunset, Link")
 	require.Equal(t, []int{200, 429}, statuses(h, 2, request{path: "/api/v1/limited"}))
 	require.Equal(t, deprecation, get(h, "/api/v1/limited").Header.Get("Deprecation"), "a refusal, too")
 }

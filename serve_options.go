@@ -1,6 +1,7 @@
 package sallyport
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -60,8 +61,12 @@ func (s Server) validateAddr() error {
 	case unix:
 		return nil
 	}
-	if _, _, err := net.SplitHostPort(s.Addr); err != nil {
+	_, port, err := net.SplitHostPort(s.Addr)
+	if err != nil {
 		return fmt.Errorf(`the address %q: write it like ":8080", "127.0.0.1:8080" or "unix:/run/api.sock"`, s.Addr)
+	}
+	if _, err := net.DefaultResolver.LookupPort(context.Background(), "tcp", port); err != nil {
+		return fmt.Errorf("the address %q: there is no port %q", s.Addr, port)
 	}
 	return nil
 }

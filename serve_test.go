@@ -133,11 +133,12 @@ func TestTheMistakesOfAServer(t *testing.T) {
 		handler http.Handler
 		want    []string
 	}{
-		"no address": {sallyport.Server{}, okPage, []string{`there is no address: write it like ":8080", "127.0.0.1:8080" or "unix:/run/api.sock"`}},
-		"a port":     {sallyport.Server{Addr: "8080"}, okPage, []string{`the address "8080": write it like ":8080", "127.0.0.1:8080" or "unix:/run/api.sock"`}},
-		"no path":    {sallyport.Server{Addr: "unix:"}, okPage, []string{`the address "unix:": the path of the socket is missing`}},
-		"no handler": {sallyport.Server{Addr: ":0"}, nil, []string{"there is no handler"}}, // peer-fw 74
-		"a nil one":  {sallyport.Server{Addr: ":0"}, (*sallyport.Presenter)(nil), []string{"there is no handler"}},
+		"no address":   {sallyport.Server{}, okPage, []string{`there is no address: write it like ":8080", "127.0.0.1:8080" or "unix:/run/api.sock"`}},
+		"a port":       {sallyport.Server{Addr: "8080"}, okPage, []string{`the address "8080": write it like ":8080", "127.0.0.1:8080" or "unix:/run/api.sock"`}},
+		"no such port": {sallyport.Server{Addr: "localhost:99999"}, okPage, []string{`the address "localhost:99999": there is no port "99999"`}},
+		"no path":      {sallyport.Server{Addr: "unix:"}, okPage, []string{`the address "unix:": the path of the socket is missing`}},
+		"no handler":   {sallyport.Server{Addr: ":0"}, nil, []string{"there is no handler"}}, // peer-fw 74
+		"a nil one":    {sallyport.Server{Addr: ":0"}, (*sallyport.Presenter)(nil), []string{"there is no handler"}},
 		"a nil listener": {sallyport.Server{Listener: (*net.TCPListener)(nil)}, okPage,
 			[]string{"the listener: it is a nil *net.TCPListener"}},
 		"a file that is not there": {sallyport.Server{Addr: ":0", CertFile: "testdata/no.pem", KeyFile: "testdata/no.key"}, okPage, []string{

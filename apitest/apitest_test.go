@@ -91,12 +91,14 @@ func TestWhatFails(t *testing.T) {
 		h.Set("Retry-After", retryAfter)
 		return &http.Response{StatusCode: http.StatusTooManyRequests, Header: h}
 	}
+	endless := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.Header().Set("RateLimit", `"a";r=1`) })
 	for want, try := range map[string]func(testing.TB){
 		"apitest: the answer has the status 200, not 429":                                                                   func(t testing.TB) { apitest.RequireRefused(t, passing, "perIp") },
 		`apitest: the answer does not name the policy "other": [{Policy:perIp Quota:5 Window:1m0s Remaining:0 Reset:1m0s}]`: func(t testing.TB) { apitest.RequireRefused(t, refusal, "other") },
 		`apitest: 1 are left of the policy "a"`:                                                                             func(t testing.TB) { apitest.RequireRefused(t, fields(`"a";r=1`, `"a";q=5`, "1"), "a") },
 		`apitest: the Retry-After "soon" is no number of seconds`:                                                           func(t testing.TB) { apitest.RequireRefused(t, fields(`"a";r=0`, `"a";q=5`, "soon"), "a") },
-		"apitest: no limit was reached within 100000 requests":                                                              func(t testing.TB) { apitest.Exhaust(t, http.NotFoundHandler(), users) },
+		"apitest: GET /api/v1/users: no limit applies to it; the last of 100 answers was 404":                               func(t testing.TB) { apitest.Exhaust(t, http.NotFoundHandler(), users) },
+		"apitest: no limit was reached within 100000 requests":                                                              func(t testing.TB) { apitest.Exhaust(t, endless, users) },
 		`apitest: ratefield: Ratelimit: sfv: offset 1: a Boolean is ?0 or ?1`:                                               func(t testing.TB) { apitest.Limits(t, fields(`?`, `"a";q=5`, "").Header) },
 	} {
 		f := &failing{TB: t}

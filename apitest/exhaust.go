@@ -9,20 +9,26 @@ import (
 	"time"
 )
 
-// maxRequests is how many requests Exhaust sends at most.
-const maxRequests = 100_000
+const (
+	maxRequests = 100_000 // that Exhaust sends
+	maxUnknown  = 100     // of these, without an answer that names a limit
+)
 
 // Exhaust sends requests until one is answered 429, and returns how many were not,
 // and that answer. Each call of request makes a new one. The test fails when no
-// limit is reached within 100,000 requests. Hold the clock, or the limit may move on
-// meanwhile.
+// limit is reached within 100,000 requests, or when the first 100 answers name none.
+// Hold the clock, or the limit may move on meanwhile.
 func Exhaust(t testing.TB, h http.Handler, request func() *http.Request) (passed int, refusal *http.Response) {
 	t.Helper()
+	limited := false
 	for passed = range maxRequests {
-		w := httptest.NewRecorder()
-		h.ServeHTTP(w, request())
+		w, r := httptest.NewRecorder(), request()
+		h.ServeHTTP(w, r)
 		if w.Code == http.StatusTooManyRequests {
 			return passed, w.Result()
+		}
+		if limited = limited || len(w.Header()["Ratelimit"]) > 0; !limited && passed+1 == maxUnknown {
+			t.Fatalf("apitest: %s %s: no limit applies to it; the last of %d answers was %d", r.Method, r.URL, maxUnknown, w.Code)
 		}
 	}
 	t.Fatalf("apitest: no limit was reached within %d requests", maxRequests)

@@ -125,10 +125,14 @@ type typed[In, Out any] struct {
 // Validate reports the mistakes of the types and of the options.
 func (t *typed[In, Out]) Validate() error { return t.err }
 
-// Describe is what the types say.
+// Describe is what the types say, as far as they are right: the mistakes of what
+// is left are found at the same time as those of the types.
 func (t *typed[In, Out]) Describe() (d api.Description) {
+	if t.plan != nil {
+		d.Inputs = t.plan.inputs()
+	}
 	if t.err == nil {
-		d.Inputs, d.Outputs = t.plan.inputs(), t.out.outputs()
+		d.Outputs = t.out.outputs()
 	}
 	return d
 }

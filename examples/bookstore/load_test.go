@@ -27,6 +27,7 @@ rateLimits:
   perIp: {limit: 100000000, interval: 1 minute}
   perCustomer: {limit: 10000000, interval: 1 minute, key: identity}
   login: {limit: 5, interval: 15 minutes}
+  export: {limit: 2, interval: 1 hour, key: identity}
 defaults: {rateLimit: perIp}
 `
 

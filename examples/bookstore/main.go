@@ -77,6 +77,6 @@ func run(ctx context.Context, args []string, out io.Writer, clock ratelimit.Cloc
 const greeting = `Listening on http://%[1]s
 Try:
   curl -i 'http://%[1]s/api/v2/books?author=Kernighan&sort=-price'
-  curl -i -u ada:analytical -X POST http://%[1]s/api/v1/login
-  for n in 1 2 3; do curl -i -H 'X-API-Key: warehouse-demo-key' http://%[1]s/api/v1/export; done
+  curl -i -u ada:analytical -X POST http://%[1]s/api/v2/login
+  for n in 1 2 3; do curl -i -H 'X-API-Key: warehouse-demo-key' http://%[1]s/api/v2/export; done
 `

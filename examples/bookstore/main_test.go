@@ -160,8 +160,8 @@ func TestWhatItPrints(t *testing.T) {
 	require.Equal(t, `Listening on $URL
 Try:
   curl -i '$URL/api/v2/books?author=Kernighan&sort=-price'
-  curl -i -u ada:analytical -X POST $URL/api/v1/login
-  for n in 1 2 3; do curl -i -H 'X-API-Key: warehouse-demo-key' $URL/api/v1/export; done
+  curl -i -u ada:analytical -X POST $URL/api/v2/login
+  for n in 1 2 3; do curl -i -H 'X-API-Key: warehouse-demo-key' $URL/api/v2/export; done
 `, start(t, nil).Output)
 }
 

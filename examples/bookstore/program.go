@@ -77,10 +77,7 @@ func newPresenter(books *store, o options) (*sallyport.Presenter, error) {
 		partners   = auth.HeaderKey("X-API-Key", auth.TokenFunc(s.apiKey), auth.Realm("partners"))
 	)
 	// How often. Whoever guesses is counted by address, whoever is known by who he is.
-	var (
-		perCustomer = ratelimit.Named("perIp", "perCustomer")
-		twoAnHour   = ratelimit.Policy{Algorithm: ratelimit.TokenBucket, Limit: 2, Interval: time.Hour, Key: ratelimit.Identity}
-	)
+	perCustomer := ratelimit.Named("perIp", "perCustomer")
 	// What stays the same in both versions.
 	var (
 		putCover   = api.PUT("1", "books", "{isbn}", "cover")
@@ -101,7 +98,7 @@ func newPresenter(books *store, o options) (*sallyport.Presenter, error) {
 	decider.AddApi(getCover, handler.Typed(s.cover), anybody)
 	decider.Add(api.Api{
 		Endpoint: export, Handler: handler.Func(s.export), Authorization: partners,
-		RateLimits: []ratelimit.Rule{ratelimit.Named("perIp"), twoAnHour},
+		RateLimits: []ratelimit.Rule{ratelimit.Named("perIp", "export")},
 		Timeout:    -1, // it takes as long as the client does
 	})
 	decider.AddApi(login, handler.Typed(s.login), passwords, ratelimit.Named("login"))
