@@ -83,8 +83,9 @@ type Scheme struct {
 	All           []Scheme // all of them must admit
 }
 
-// Validate reports a Challenge that is none, and an Identifies that is none of
-// the constants. The presenter calls it when it is built.
+// Validate reports a Challenge that is none, an Identifies that is none of the
+// constants, and what OpenAPI could not describe: an unknown Type, and an API key
+// without its name and its place. The presenter calls it when it is built.
 func (s Scheme) Validate() error {
 	var errs []error
 	if s.Challenge != "" && !isChallenge(s.Challenge) {
@@ -92,6 +93,15 @@ func (s Scheme) Validate() error {
 	}
 	if s.Identifies > IdentifiesAlways {
 		errs = append(errs, fmt.Errorf("Identifies %d is none of the constants", s.Identifies))
+	}
+	switch s.Type {
+	case "", "http", "oauth2", "openIdConnect":
+	case "apiKey":
+		if s.ParameterName == "" || s.In != "header" && s.In != "query" && s.In != "cookie" {
+			errs = append(errs, errors.New("an apiKey has a ParameterName, and is In header, query or cookie"))
+		}
+	default:
+		errs = append(errs, fmt.Errorf("unknown Type %q: http, apiKey, oauth2 or openIdConnect", s.Type))
 	}
 	return errors.Join(errs...)
 }

@@ -41,5 +41,5 @@ type Example struct {
 // Schema says what a value looks like. The zero Schema is any value.
 type Schema struct {
 	JSON json.RawMessage // a JSON Schema, 2020-12 unless it says otherwise
-	Type reflect.Type    // the Go type that it is decoded into or encoded from, when there is no JSON
+	Type reflect.Type    // the Go type that it is decoded into or encoded from; JSON, where there is one, goes over it
 }

@@ -20,7 +20,7 @@ type Output interface {
 
 // OutputInfo describes an [Output].
 type OutputInfo struct {
-	Status      int
+	Status      int    // 0: one of success, which each answer chooses
 	MediaType   string // "": there is no body
 	Description string
 	Schema      Schema

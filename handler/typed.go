@@ -24,7 +24,11 @@ type TypedOptions struct {
 	AllowMissingContentType bool
 
 	MaxDepth int // of arrays and objects in each other in a JSON body; 0: 100
-	Status   int // of an answer that is sent as JSON; 0: 200
+
+	// Status is that of an answer that is sent as JSON; 0 is 200. Of an [api.Reply],
+	// which has its own, documents and checks of answers are told it; 0 is any of
+	// success.
+	Status int
 }
 
 // Typed is a handler made of a function from a struct to an answer. The tags of

@@ -6,6 +6,8 @@ import (
 
 	"github.com/sallyport-go/sallyport/api"
 	"github.com/sallyport-go/sallyport/internal/mediatype"
+	"github.com/sallyport-go/sallyport/internal/rules"
+	"github.com/sallyport-go/sallyport/internal/typeschema"
 )
 
 // inputs are what documents say of the struct.
@@ -30,6 +32,10 @@ func (t *textField) input() api.Input {
 		Required:    t.required,
 		Multi:       t.multi,
 		Type:        t.codec.Expected(),
+		Schema:      api.Schema{Type: t.elem},
+	}
+	if each := t.each(); len(each.Tags()) > 0 {
+		input.Schema.JSON = typeschema.Text(t.elem, each, t.tags[tagFormat])
 	}
 	if t.enum != nil {
 		for _, text := range t.enum.Entries() {
@@ -43,6 +49,14 @@ func (t *textField) input() api.Input {
 		input.Examples = []api.Example{{Value: t.value(t.example)}}
 	}
 	return input
+}
+
+// each are the rules of one value.
+func (t *textField) each() *rules.Rules {
+	if t.multi {
+		return t.rules.Elem()
+	}
+	return t.rules
 }
 
 // value is the value of texts that have been checked.
@@ -66,8 +80,7 @@ func (t *textField) parse(text string) any {
 // success is the output of a handler that answers with a value of one type. One
 // that its author declares stands in for it.
 type success struct {
-	status int
-	any2xx bool         // the answer chooses among those of success
+	status int          // 0: the answer chooses among those of success
 	body   reflect.Type // nil: there is no body
 }
 
@@ -82,7 +95,7 @@ func (s success) Describe() (api.OutputInfo, error) {
 // Check looks at the status and the media type: what is in the body is said by the
 // type of the function.
 func (s success) Check(a *api.Answer) []string {
-	fits := a.Status == s.status || s.any2xx && a.Status >= 200 && a.Status <= 299
+	fits := a.Status == s.status || s.status == 0 && a.Status >= 200 && a.Status <= 299
 	switch mediaType := mediatype.Of(a.Header.Get("Content-Type")); {
 	case a.Status == http.StatusNotModified: // the answer of a condition
 		return nil

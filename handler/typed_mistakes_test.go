@@ -324,13 +324,13 @@ func TestTypedDescribes(t *testing.T) {
 	require.Equal(t, "id", broken.Inputs[0].Name)
 
 	require.Equal(t, []api.Input{
-		{In: api.InPath, Name: "id", Description: "Who", Required: true, Type: "integer"},
-		{In: api.InQuery, Name: "sort", Type: "string", Default: "asc",
+		{In: api.InPath, Name: "id", Description: "Who", Required: true, Type: "integer", Schema: api.Schema{Type: reflect.TypeFor[int]()}},
+		{In: api.InQuery, Name: "sort", Type: "string", Default: "asc", Schema: api.Schema{Type: reflect.TypeFor[string]()},
 			Allowed: []api.Allowed{{Value: "asc"}, {Value: "desc"}}, Examples: []api.Example{{Value: "desc"}}},
-		{In: api.InQuery, Name: "ids", Type: "integer", Multi: true, Default: []int{1, 2}},
-		{In: api.InHeader, Name: "X-Days", Type: "date", Multi: true},
-		{In: api.InCookie, Name: "opt", Type: "boolean"},
-		{In: api.InForm, Name: "title", Type: "string", Required: true},
+		{In: api.InQuery, Name: "ids", Type: "integer", Multi: true, Default: []int{1, 2}, Schema: api.Schema{Type: reflect.TypeFor[int]()}},
+		{In: api.InHeader, Name: "X-Days", Type: "date", Multi: true, Schema: api.Schema{Type: reflect.TypeFor[time.Time]()}},
+		{In: api.InCookie, Name: "opt", Type: "boolean", Schema: api.Schema{Type: reflect.TypeFor[bool]()}},
+		{In: api.InForm, Name: "title", Type: "string", Required: true, Schema: api.Schema{Type: reflect.TypeFor[string]()}},
 		{In: api.InFile, Name: "avatar", Required: true, Multi: true, MediaTypes: []string{"image/*"}},
 	}, describe(handler.Typed(func(context.Context, clean) (user, error) { return user{}, nil })).Inputs)
 
@@ -370,9 +370,10 @@ func TestTypedDescribesAnswers(t *testing.T) {
 	}
 	require.Equal(t, info(200, reflect.TypeFor[*user]()), outputOf[*user](t, 0))
 	require.Equal(t, info(202, reflect.TypeFor[[]user]()), outputOf[[]user](t, 202))
-	require.Equal(t, info(200, reflect.TypeFor[user]()), outputOf[api.Reply[user]](t, 0))
+	require.Equal(t, info(0, reflect.TypeFor[user]()), outputOf[api.Reply[user]](t, 0))
+	require.Equal(t, info(201, reflect.TypeFor[user]()), outputOf[api.Reply[user]](t, 201))
 	require.Equal(t, []api.OutputInfo{{Status: 204}}, outputOf[struct{}](t, 0))
-	require.Equal(t, []api.OutputInfo{{Status: 200}}, outputOf[api.Reply[struct{}]](t, 0))
+	require.Equal(t, []api.OutputInfo{{}}, outputOf[api.Reply[struct{}]](t, 0))
 	require.Nil(t, outputOf[api.Response](t, 0))
 	require.Nil(t, outputOf[*teapot](t, 0))
 	require.Nil(t, outputOf[any](t, 0))

@@ -34,9 +34,13 @@ func newOut(t reflect.Type, status int) (out, error) {
 		o.nilable = true
 	}
 	switch {
-	case (o.sends || o.replies || o.empty) && status != 0:
+	case (o.sends || o.empty) && status != 0:
 		return o, fmt.Errorf("the answer %s has a status of its own: Status says another", t)
-	case o.sends, o.replies, o.empty:
+	case o.sends, o.empty, o.replies && status == 0:
+		return o, nil
+	case o.replies && (status < 200 || status > 299):
+		return o, fmt.Errorf("%d is no status of success", status)
+	case o.replies:
 		return o, nil
 	case t.Kind() == reflect.Func, t.Kind() == reflect.Chan, t.Kind() == reflect.Complex64, t.Kind() == reflect.Complex128:
 		return o, fmt.Errorf("the answer is a %s, which is no JSON", t)
@@ -73,8 +77,8 @@ func (o *out) response(v any, name string) (api.Response, error) {
 }
 
 // outputs are what documents say of the answer. One that chooses its status itself
-// is described as 200; a response that does not tell the type of its body may be
-// anything.
+// may have any one of success, unless the options name it; a response that does
+// not tell the type of its body may be anything.
 func (o *out) outputs() []api.Output {
 	s := success{status: o.status, body: o.kind}
 	switch {
@@ -85,7 +89,7 @@ func (o *out) outputs() []api.Output {
 		if !ok || o.nilable {
 			return nil
 		}
-		s = success{status: http.StatusOK, any2xx: true, body: told.BodyType()}
+		s = success{status: o.status, body: told.BodyType()}
 		if s.body == emptyType {
 			s.body = nil
 		}

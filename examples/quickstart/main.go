@@ -20,6 +20,7 @@ import (
 	"github.com/sallyport-go/sallyport/api"
 	"github.com/sallyport-go/sallyport/auth"
 	"github.com/sallyport-go/sallyport/errorhandler"
+	"github.com/sallyport-go/sallyport/handler/openapi"
 	"github.com/sallyport-go/sallyport/ratelimit"
 )
 
@@ -73,6 +74,8 @@ func newPresenter(errorHandler api.ErrorHandler) (*sallyport.Presenter, error) {
 	decider.AddApi(api.GET("1", "reports"), reports, auth.Bearer(tokens), ratelimit.Named("perIp", "perUser"))    // two, in order
 	decider.AddApi(api.POST("1", "export"), export, auth.None(), ratelimit.Policy{Limit: 2, Interval: time.Hour}) // only for this endpoint
 	decider.AddApi(api.GET("1", "status"), status, auth.None(), ratelimit.Off)                                    // no limit
+
+	decider.AddApi(api.GET("1", "openapi"), &openapi.Document{Title: "Quickstart"}, auth.None()) // the API, described
 	return sallyport.NewPresenter(decider)
 }
 

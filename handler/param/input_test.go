@@ -1,6 +1,7 @@
 package param_test
 
 import (
+	"encoding/json"
 	"math"
 	"reflect"
 	"testing"
@@ -22,7 +23,7 @@ func TestInput(t *testing.T) {
 				Example(1).NamedExample("second", 2).Validate("min=1"),
 			api.Input{
 				In: "query", Name: "page", Description: "Page number", Required: true, Type: "integer", // FW-167
-				Schema: api.Schema{Type: reflect.TypeFor[int]()}, Default: 2, // FW-210
+				Schema: api.Schema{JSON: json.RawMessage(`{"type":"integer","format":"int64","minimum":1}`), Type: reflect.TypeFor[int]()}, Default: 2, // FW-210
 				Allowed:  []api.Allowed{{Value: 1, Description: "1"}, {Value: 2, Description: "2"}}, // FW-176
 				Examples: []api.Example{{Name: "default", Value: 1}, {Name: "second", Value: 2}},    // FW-187, FW-188
 			},

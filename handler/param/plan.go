@@ -9,6 +9,7 @@ import (
 	"github.com/sallyport-go/sallyport/api"
 	"github.com/sallyport-go/sallyport/internal/rules"
 	"github.com/sallyport-go/sallyport/internal/textvalue"
+	"github.com/sallyport-go/sallyport/internal/typeschema"
 )
 
 // plan is a declaration as requests are read by it.
@@ -52,6 +53,9 @@ func (p *plan[T]) make(d *declaration[T], mistakes *mistakes) {
 	p.text = elem.Kind() == reflect.String && p.input.Type == "string"
 	p.each = compileRules(elem, d.each, mistakes)
 	p.whole = compileRules(reflect.SliceOf(elem), d.whole, mistakes)
+	if len(p.each.Tags()) > 0 {
+		p.input.Schema.JSON = typeschema.Text(elem, p.each, d.format)
+	}
 	p.allow(d, mistakes)
 	p.describeDefault(d, mistakes)
 	p.describeExamples(d, mistakes)

@@ -8,6 +8,7 @@ import (
 	"reflect"
 
 	"github.com/sallyport-go/sallyport/internal/jsontree"
+	"github.com/sallyport-go/sallyport/internal/rules"
 )
 
 // Direction is whether values are read or written.
@@ -76,12 +77,13 @@ func (s *Set) Take(name string) { s.taken[name] = true }
 // [Set.Definitions] has given the names.
 func (s *Set) Type(t reflect.Type, d Direction) *jsontree.Object { return s.value(t, traits{}, d) }
 
-// Value is the schema of a value that is read from a text, such as a parameter, by
-// the tags of its field.
-func Value(t reflect.Type, tag reflect.StructTag) *jsontree.Object {
-	node := NewSet("").value(t, traitsOf(t, tag, Read), Read)
-	annotate(node, t, tag, Read)
-	return node
+// Text is the schema of a value that is read from a text, such as a parameter; nil
+// rules say nothing.
+func Text(t reflect.Type, r *rules.Rules, format string) json.RawMessage {
+	if t == durationType { // nanoseconds are for JSON
+		return written(jsontree.Of("type", "string"))
+	}
+	return written(NewSet("").value(t, traits{rules: r, format: format}, Read))
 }
 
 // Standalone is the schema of a type with its definitions inside.
@@ -91,8 +93,14 @@ func Standalone(t reflect.Type, d Direction, filled ...reflect.Type) json.RawMes
 	if definitions := s.Definitions(); len(definitions.Members) > 0 {
 		node.Set("$defs", definitions)
 	}
+	return written(node)
+}
+
+// written is a tree as JSON. One of this package has nothing that cannot be
+// written.
+func written(node *jsontree.Object) json.RawMessage {
 	data, err := jsontree.Append(nil, node)
-	if err != nil { // a tree of this package has nothing that cannot be written
+	if err != nil {
 		return json.RawMessage("{}")
 	}
 	return data
@@ -143,9 +151,5 @@ func (s *Set) alone(t reflect.Type, d Direction) json.RawMessage {
 	inner := NewSet("#/$defs/")
 	inner.filled, inner.apart = s.filled, true
 	inner.reference(t, d)
-	data, err := jsontree.Append(nil, inner.Definitions())
-	if err != nil {
-		return nil
-	}
-	return data
+	return written(inner.Definitions())
 }

@@ -21,7 +21,12 @@ type traits struct {
 	depth  int
 }
 
-func (tr traits) none() bool { return tr.rules == nil && tr.enum == "" && tr.format == "" }
+// none reports whether they say nothing of the values themselves, as "required"
+// does not.
+func (tr traits) none() bool {
+	r := tr.rules
+	return len(r.Tags()) == 0 && r.Elem() == nil && r.Keys() == nil && tr.enum == "" && tr.format == ""
+}
 
 // elem are the traits of the elements of a list or map.
 func (tr traits) elem() traits {
