@@ -20,6 +20,7 @@ import (
 	"github.com/sallyport-go/sallyport/api"
 	"github.com/sallyport-go/sallyport/auth"
 	"github.com/sallyport-go/sallyport/errorhandler"
+	"github.com/sallyport-go/sallyport/handler/console"
 	"github.com/sallyport-go/sallyport/handler/openapi"
 	"github.com/sallyport-go/sallyport/ratelimit"
 )
@@ -39,6 +40,9 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 	format := flags.String("errors", "problem", "`format` of the errors: default or problem")
 	if err := flags.Parse(args); err != nil {
 		return err
+	}
+	if flags.NArg() > 0 {
+		return fmt.Errorf("the argument %q: there are flags alone, see -help", flags.Arg(0))
 	}
 	errorHandler, known := errorFormats[*format]
 	if !known {
@@ -75,7 +79,8 @@ func newPresenter(errorHandler api.ErrorHandler) (*sallyport.Presenter, error) {
 	decider.AddApi(api.POST("1", "export"), export, auth.None(), ratelimit.Policy{Limit: 2, Interval: time.Hour}) // only for this endpoint
 	decider.AddApi(api.GET("1", "status"), status, auth.None(), ratelimit.Off)                                    // no limit
 
-	decider.AddApi(api.GET("1", "openapi"), &openapi.Document{Title: "Quickstart"}, auth.None()) // the API, described
+	decider.AddApi(api.GET("1", "openapi"), &openapi.Document{Title: "Quickstart"}, auth.None())               // the API, described
+	decider.AddApi(api.GET("1", "console"), &console.Console{Title: "Quickstart"}, auth.None(), ratelimit.Off) // and to be tried out
 	return sallyport.NewPresenter(decider)
 }
 
@@ -86,6 +91,7 @@ Try:
   curl -i %[1]s/api/v1/users
   curl -i -H 'Authorization: Bearer my-token' %[1]s/api/v1/reports
   for n in 1 2 3; do curl -i -X POST %[1]s/api/v1/export; done
+or open %[1]s/api/v1/console
 `, "http://"+at.String())
 	}
 	return sallyport.Server{Addr: addr, OnListen: tell}.Serve(ctx, h)

@@ -161,6 +161,7 @@ func TestFlags(t *testing.T) {
 	for want, args := range map[string][]string{
 		`-errors "xml": write default or problem`:     {"-errors", "xml"},
 		"flag provided but not defined: -port":        {"-port", "80"},
+		`the argument "8080": there are flags alone`:  {"-addr", "127.0.0.1:0", "8080"},
 		`the address "not an address": write it like`: {"-addr", "not an address"},
 	} {
 		var out bytes.Buffer
