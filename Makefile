@@ -17,20 +17,23 @@ MODULES := $(patsubst %/go.mod,%,$(shell find . -name go.mod -not -path '*/.*/*'
 export GOWORK := off
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build test lint parity fuzz bench
+.PHONY: help setup build test lint parity screenshots fuzz bench
 
 help: ## Show this list
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-11s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
 
 # The race detector needs a C compiler on Linux, examples/customstorage a Memcached,
-# redisstorage a Redis, and examples/bookstore curl (7.82 or later) and redis-cli: its
-# test walks through its README. Tests start servers of their own.
+# redisstorage a Redis, examples/bookstore curl (7.82 or later) and redis-cli, as its
+# test walks through its README, and e2e a Chromium and an npm (Node.js 20 or later).
+# Tests start servers of their own.
 setup:
 	@test -z "$(RACE)" || command -v $$($(GO) env CC | cut -d' ' -f1) >/dev/null || .ci/install gcc libc6-dev
 	@command -v memcached >/dev/null || .ci/install memcached
 	@command -v redis-server >/dev/null || .ci/install redis-server
 	@command -v redis-cli >/dev/null || .ci/install redis-tools
 	@command -v curl >/dev/null || .ci/install curl
+	@command -v npm >/dev/null || .ci/install npm
+	@command -v chromium >/dev/null || .ci/install chromium fonts-dejavu-core
 
 build: ## Build all packages of all modules, the examples among them
 	@for module in $(MODULES); do \
@@ -57,6 +60,9 @@ $(LINT):
 
 parity: ## Tell which promises of docs/parity.md have no proof (ONLY=RL, FW or TC)
 	@$(GO) run ./internal/parity $(ONLY)
+
+screenshots: setup ## Take the pictures of docs/console.md anew
+	cd e2e && $(GO) run ./console/screenshots -out $(CURDIR)/docs/images
 
 fuzz: ## Run every fuzz target for FUZZTIME (10s)
 	@for module in $(MODULES); do \

@@ -19,6 +19,7 @@ func TestTheSnippetsOfThePagesAreTested(t *testing.T) {
 		"docs/serving.md":       {"guide_serving_test.go"},
 		"docs/testing.md":       {"apitest/apitest_test.go"},
 		"docs/versions.md":      {"guide_versions_test.go"},
+		"docs/console.md":       {"handler/console/example_test.go"},
 		"docs/openapi.md":       {"handler/openapi/example_test.go"},
 		"docs/handlers.md":      {"examples/handlers/main.go", "examples/handlers/typed.go", "examples/handlers/incode.go", "examples/handlers/files.go"},
 	} {
