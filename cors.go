@@ -10,6 +10,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/sallyport-go/sallyport/internal/httptoken"
 )
 
 // CORS is how the pages of other origins may call the API (Fetch standard,
@@ -66,21 +68,13 @@ func (c CORS) Validate() error {
 	}
 	for _, name := range slices.Concat(c.AllowHeaders, c.ExposeHeaders) {
 		switch {
-		case !isFieldName(name):
+		case !httptoken.Is(name):
 			errs = append(errs, fmt.Errorf("%q is no header field", name))
 		case name == "*" && c.Credentials:
 			errs = append(errs, errors.New(`"*" beside credentials is not every header field but one of that name: list the fields`))
 		}
 	}
 	return errors.Join(errs...)
-}
-
-// isFieldName reports whether a header field can have the name, which is a token
-// (RFC 9110, section 5.6.2).
-func isFieldName(name string) bool {
-	return name != "" && !strings.ContainsFunc(name, func(r rune) bool {
-		return r <= ' ' || r >= 0x7f || strings.ContainsRune(`"(),/:;<=>?@[\]{}`, r)
-	})
 }
 
 // isOrigin reports whether a browser could send the origin: scheme and host in

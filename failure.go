@@ -15,6 +15,7 @@ import (
 
 	"github.com/sallyport-go/sallyport/api"
 	"github.com/sallyport-go/sallyport/errorhandler"
+	"github.com/sallyport-go/sallyport/internal/httptoken"
 	"github.com/sallyport-go/sallyport/internal/part"
 	"github.com/sallyport-go/sallyport/internal/safelog"
 	"github.com/sallyport-go/sallyport/ratelimit"
@@ -155,9 +156,13 @@ func (x *exchange) fail(f api.Failure) {
 		x.aborted = true
 		return
 	}
-	for _, respond := range [...]func(*api.Failure) api.Response{x.ownRefusal, x.errorResponse, x.plainResponse} {
+	first := byErrorHandler
+	if x.refused && ratelimit.OwnResponse(f.RateLimits) != nil {
+		first = byLimiter
+	}
+	for by := first; by <= byDefault; by++ {
 		x.setFailureHeader(&f)
-		if x.tryAnswer(respond, &f) {
+		if x.tryAnswer(by, &f) {
 			return
 		}
 		if x.writer.committed() { // it broke off
@@ -173,7 +178,7 @@ func (x *exchange) setFailureHeader(f *api.Failure) {
 	h := x.writer.Header()
 	clear(h)
 	maps.Copy(h, x.outer)
-	maps.Copy(h, f.Header.Clone()) // an error handler has seen it, and may see it again
+	x.copyHeader(h, f.Header)
 	h["Cache-Control"] = valueNoStore
 	if f.Status == http.StatusMethodNotAllowed && len(f.Header["Allow"]) == 0 {
 		h["Allow"] = []string{strings.Join(f.Allow, ", ")}
@@ -193,9 +198,21 @@ func (x *exchange) setFailureHeader(f *api.Failure) {
 	}
 }
 
+// copyHeader copies the fields of an error, which an error handler has seen and may
+// see again. Those that HTTP cannot transport are left out, and logged.
+func (x *exchange) copyHeader(to, from http.Header) {
+	for name, values := range from {
+		if !httptoken.Is(name) || slices.ContainsFunc(values, func(v string) bool { return !httptoken.IsValue(v) }) {
+			safelog.Error(x.request.Context(), x.presenter.config.ErrorLog, "a header field of an error cannot be sent", x.logID(), slog.String("field", name))
+			continue
+		}
+		to[name] = slices.Clone(values)
+	}
+}
+
 // tryAnswer reports whether the failure is answered. A part of the program that
 // panics or has no response leaves it to the next.
-func (x *exchange) tryAnswer(respond func(*api.Failure) api.Response, f *api.Failure) (done bool) {
+func (x *exchange) tryAnswer(by responder, f *api.Failure) (done bool) {
 	defer func() {
 		if v := recover(); v != nil {
 			if v == http.ErrAbortHandler { //nolint:errorlint // net/http compares it so
@@ -204,7 +221,7 @@ func (x *exchange) tryAnswer(respond func(*api.Failure) api.Response, f *api.Fai
 			x.logPanic(v, debug.Stack())
 		}
 	}()
-	response := respond(f)
+	response := x.respond(by, f)
 	if response == nil {
 		return false
 	}
@@ -215,20 +232,22 @@ func (x *exchange) tryAnswer(respond func(*api.Failure) api.Response, f *api.Fai
 	return true
 }
 
-// ownRefusal is the response that a limiter brings along.
-func (x *exchange) ownRefusal(f *api.Failure) api.Response {
-	if !x.refused {
-		return nil
+// responder makes the answer to a failure. Each stands in for the one before.
+type responder uint8
+
+const (
+	byLimiter responder = iota // the answer of a limiter of one's own
+	byErrorHandler
+	byDefault // it touches nothing that a program has brought along
+)
+
+func (x *exchange) respond(by responder, f *api.Failure) api.Response {
+	switch by {
+	case byLimiter:
+		return ratelimit.OwnResponse(f.RateLimits)
+	case byErrorHandler:
+		return x.errorHandler().HandleError(x.request.Context(), &x.request, f)
 	}
-	return ratelimit.OwnResponse(f.RateLimits)
-}
-
-func (x *exchange) errorResponse(f *api.Failure) api.Response {
-	return x.errorHandler().HandleError(x.request.Context(), &x.request, f)
-}
-
-// plainResponse touches nothing that a program has brought along.
-func (x *exchange) plainResponse(f *api.Failure) api.Response {
 	return errorhandler.Default{}.HandleError(x.request.Context(), &x.request, &api.Failure{
 		Kind: f.Kind, Status: f.Status, Message: f.Message, Code: f.Code, RateLimits: f.RateLimits,
 	})

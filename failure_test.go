@@ -357,6 +357,20 @@ func TestStatusesOfHandlersKeepTheirDuties(t *testing.T) {
 	}
 }
 
+// What HTTP cannot transport is left out of the answer, and told to the log.
+func TestHeaderFieldsOfErrorsAreChecked(t *testing.T) {
+	p := newProgram(sallyport.Config{})
+	p.AddApi(api.GET("1", "users"), returns(nil, api.Error{Status: 409, Header: http.Header{
+		"X-Fine": {"1"}, "X-Nul": {"a\x00b"}, "X-Line": {"fine", "a\r\nSet-Cookie: x=1"}, "X Y": {"1"}, "WWW-Authenticate": {"\x1b[2J"},
+	}}), open)
+	h := get(p.build(t), "/api/v1/users").Header
+	require.Equal(t, "1", h.Get("X-Fine"))
+	for _, name := range []string{"X-Nul", "X-Line", "X Y", "Www-Authenticate", "WWW-Authenticate"} {
+		require.NotContains(t, h, name)
+	}
+	require.Equal(t, 4, strings.Count(p.log.String(), "a header field of an error cannot be sent"))
+}
+
 func TestErrorHandlersCannotChangeTheFields(t *testing.T) {
 	p := newProgram(sallyport.Config{RateLimits: []ratelimit.Policy{perIP}, ErrorHandler: errorHandlerFunc(func(f *api.Failure) { f.RateLimits[0].Policy = "forged" })})
 	p.AddApi(api.GET("1", "users"), returns(nil, errors.New("db")), open, ratelimit.Named("perIp"))

@@ -67,6 +67,17 @@ func (w *responseWriter) Write(b []byte) (int, error) {
 	return n, err
 }
 
+// WriteString is Write of a text that is not copied.
+func (w *responseWriter) WriteString(s string) (int, error) {
+	w.WriteHeader(http.StatusOK)
+	if w.noBody {
+		return len(s), nil
+	}
+	n, err := io.WriteString(w.ResponseWriter, s)
+	w.count(int64(n))
+	return n, err
+}
+
 // ReadFrom keeps the server's way of sending files.
 func (w *responseWriter) ReadFrom(src io.Reader) (int64, error) {
 	w.WriteHeader(http.StatusOK)

@@ -111,7 +111,7 @@ func (s Scheme) Validate() error {
 func isChallenge(s string) bool {
 	scheme, _, _ := strings.Cut(s, " ")
 	scheme, _, _ = strings.Cut(scheme, ",") // a list of challenges
-	return httptoken.Is(scheme) && isFieldValue(s)
+	return httptoken.Is(scheme) && httptoken.IsValue(s)
 }
 
 // Refusal is how an [Authorization] turns a caller away. Make one with

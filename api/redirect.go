@@ -7,6 +7,8 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+
+	"github.com/sallyport-go/sallyport/internal/httptoken"
 )
 
 // Redirect answers with another location, an absolute or relative URL. Status is
@@ -65,7 +67,7 @@ func linked(u *url.URL, r *http.Request) bool {
 
 // parseLocation does not repeat the location, which may hold keys.
 func parseLocation(location string) (*url.URL, error) {
-	if location == "" || !isFieldValue(location) || strings.Contains(location, "\t") {
+	if location == "" || !httptoken.IsValue(location) || strings.Contains(location, "\t") {
 		return nil, errors.New("api: the location is empty or has characters that no URL has")
 	}
 	u, err := url.Parse(location)

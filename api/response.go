@@ -5,9 +5,11 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"strconv"
 
+	"github.com/sallyport-go/sallyport/internal/httptoken"
 	"github.com/sallyport-go/sallyport/internal/jsonlists"
 )
 
@@ -85,7 +87,10 @@ func (t TextResponse) Status() int { return t.Code }
 
 // Send sends the text.
 func (t TextResponse) Send(w http.ResponseWriter, r *http.Request) error {
-	return send(w, r, t.Code, either(t.MediaType, mediaText), []byte(t.Text))
+	return sendBody(w, r, t.Code, either(t.MediaType, mediaText), len(t.Text), func() error {
+		_, err := io.WriteString(w, t.Text) // a long text is not copied
+		return err
+	})
 }
 
 func (t TextResponse) as(mediaType string) Response { return TextResponse{t.Code, t.Text, mediaType} }
@@ -109,8 +114,17 @@ func (e empty) Send(w http.ResponseWriter, _ *http.Request) error {
 	return nil
 }
 
-// send writes a whole body, or none to HEAD and with the statuses that have none.
+// send writes a whole body.
 func send(w http.ResponseWriter, r *http.Request, status int, mediaType string, body []byte) error {
+	return sendBody(w, r, status, mediaType, len(body), func() error {
+		_, err := w.Write(body)
+		return err
+	})
+}
+
+// sendBody writes a body of that length, or none to HEAD and with the statuses that
+// have none.
+func sendBody(w http.ResponseWriter, r *http.Request, status int, mediaType string, length int, write func() error) error {
 	if err := errors.Join(checkStatus(status), checkMediaType(mediaType)); err != nil {
 		return err
 	}
@@ -119,13 +133,12 @@ func send(w http.ResponseWriter, r *http.Request, status int, mediaType string, 
 	}
 	h := w.Header()
 	h.Set("Content-Type", mediaType)
-	h.Set("Content-Length", strconv.Itoa(len(body)))
+	h.Set("Content-Length", strconv.Itoa(length))
 	w.WriteHeader(status)
 	if isHead(r) {
 		return nil
 	}
-	_, err := w.Write(body)
-	return err
+	return write()
 }
 
 // checkStatus refuses what net/http panics on, a status that is no number of
@@ -138,7 +151,7 @@ func checkStatus(status int) error {
 }
 
 func checkMediaType(mediaType string) error {
-	if mediaType == "" || !isFieldValue(mediaType) {
+	if mediaType == "" || !httptoken.IsValue(mediaType) {
 		return fmt.Errorf("api: %q cannot be the media type of a response", mediaType)
 	}
 	return nil

@@ -46,7 +46,7 @@ func checkHeader(header http.Header) error {
 			return fmt.Errorf("api: %q cannot be the name of a header field", name)
 		}
 		for _, value := range values {
-			if !isFieldValue(value) {
+			if !httptoken.IsValue(value) {
 				return fmt.Errorf("api: the header field %s cannot have the value %q", name, value)
 			}
 		}

@@ -56,7 +56,7 @@ type MemoryOptions struct {
 // Two things are not exact. The cap is split into parts of 512 counters or more
 // (there is one part up to a cap of 1023), and when one is full others are not
 // yet: with many parts, expect the first eviction at about 85 percent of the
-// cap. And a call looks at 32 slots of a part to make room; what it chooses is
+// cap. And a call looks at 32 counters of a part to make room; what it chooses is
 // the best of these.
 type Memory struct {
 	max    int

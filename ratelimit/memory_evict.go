@@ -12,7 +12,7 @@ const (
 	refusesTo    = usedSteps + 1 // + n: until 2^n ticks before it expires
 )
 
-// victimsSeen bounds what a call looks at to make room.
+// victimsSeen bounds the counters that a call looks at to make room.
 const victimsSeen = 32
 
 func usedMark(limit, remaining int64) uint64 {
@@ -57,11 +57,14 @@ func (s *slot) worth() uint64 {
 // all of them refuse; the next call looks at others.
 func (s *shard) victim(now tick) int {
 	victim := -1
-	for range min(victimsSeen, len(s.slots)) {
+	for n, seen := 0, 0; seen < victimsSeen && n < len(s.slots); n++ { // a run of empty slots says nothing
 		i := s.advance()
 		c := &s.slots[i]
+		if c.empty() {
+			continue
+		}
+		seen++
 		switch {
-		case c.empty():
 		case c.expired(now):
 			return i
 		case c.refusesUntil() > now:

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"strconv"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -169,12 +170,12 @@ func TestMemoryRoomIsLostWhileStepRuns(t *testing.T) {
 // Room is there at the first look and not at the second, time after time: the
 // hand goes round in two looks.
 func TestMemoryDoesNotLookForRoomForever(t *testing.T) {
-	const length, inUse = 2 * victimsSeen, 2 * victimsSeen * 7 / 8
+	const length, inUse = 4 * victimsSeen, 2 * victimsSeen
 	m := NewMemory(MemoryOptions{MaxCounters: inUse})
 	s := &m.start().all[0]
 	s.slots = make([]slot, length)
 	for i := range uint64(inUse) {
-		id, mark := counterID{hash: i << 58}, uint64(0)
+		id, mark := counterID{hash: i << 57}, uint64(0)
 		if i >= victimsSeen {
 			mark = refusesToEnd
 		}
@@ -194,6 +195,21 @@ func TestMemoryDoesNotLookForRoomForever(t *testing.T) {
 	require.Equal(t, 2, runs)
 	require.EqualValues(t, 1, m.Stats().Overflowed)
 	require.Equal(t, inUse, m.Stats().Counters)
+}
+
+// Strangers who come once each never fall onto the shared counter: somebody with
+// little used can always go.
+func TestMemoryEvictionFindsAVictimInAThinTable(t *testing.T) {
+	for _, a := range []Algorithm{FixedWindow, SlidingWindow, TokenBucket} {
+		for _, most := range []int{100, 1000, 10_000} {
+			m := NewMemory(MemoryOptions{MaxCounters: most})
+			for i := range 20 * most {
+				d := consume(t, m, "p:"+strconv.Itoa(i), a, Take{Limit: 5, Cost: 1, Interval: 60 * second, Now: memoryStart})
+				require.True(t, d.Accepted, "%s: key %d of a cap of %d", a.Name(), i, most)
+			}
+			require.Zero(t, m.Stats().Overflowed)
+		}
+	}
 }
 
 func TestMemoryCapIsSplit(t *testing.T) {
