@@ -12,6 +12,7 @@ import (
 
 	"github.com/sallyport-go/sallyport/api"
 	"github.com/sallyport-go/sallyport/errorhandler"
+	"github.com/sallyport-go/sallyport/internal/httpuri"
 	"github.com/sallyport-go/sallyport/internal/part"
 	"github.com/sallyport-go/sallyport/ipdetector"
 	"github.com/sallyport-go/sallyport/ratelimit"
@@ -186,7 +187,7 @@ func validateBaseURL(base string) error {
 		return nil
 	}
 	u, err := url.Parse(base)
-	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" || base != u.Scheme+"://"+u.Host {
+	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" || base != u.Scheme+"://"+u.Host || !httpuri.Is(base) {
 		return errors.New(`the base URL: scheme and host alone, like "https://api.example.com"; what is behind them is the base path`)
 	}
 	return nil

@@ -8,6 +8,7 @@ import (
 	"net/url"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/sallyport-go/sallyport/api"
 	"github.com/sallyport-go/sallyport/internal/part"
@@ -94,7 +95,7 @@ func (b *builder) lifecycleMistakes() error {
 	var errs []error
 	for _, version := range slices.Sorted(maps.Keys(b.config.Versions)) {
 		l := b.config.Versions[version]
-		mistakes := errors.Join(l.Validate(), successorMistake(version, l.Successor, known))
+		mistakes := errors.Join(l.Validate(), b.successorMistake(version, known))
 		if !known[version] {
 			mistakes = errors.Join(errors.New("no endpoint has it"), mistakes)
 		}
@@ -104,25 +105,68 @@ func (b *builder) lifecycleMistakes() error {
 }
 
 // lifecycleMistakesOf are those that the endpoint does not share with its version.
+// Of the endpoints in a circle at least one names its Successor itself, or it is a
+// circle of the versions.
 func (b *builder) lifecycleMistakesOf(a *api.Api) error {
 	if (api.Lifecycle{}).Of(a).IsZero() {
 		return nil
 	}
 	err := b.config.Versions[a.Endpoint.Version()].Of(a).Validate()
-	successor := a.Endpoint.InVersion(a.Successor)
-	if a.Successor != "" && !slices.ContainsFunc(b.decider.entries, func(e entry) bool { return e.api.Endpoint == successor }) {
-		err = errors.Join(err, fmt.Errorf("there is no %s for its Successor", successor))
+	if a.Successor == "" {
+		return err
 	}
-	return err
+	if successor := a.Endpoint.InVersion(a.Successor); b.registered(successor) == nil {
+		return errors.Join(err, fmt.Errorf("there is no %s for its Successor", successor))
+	}
+	return errors.Join(err, circleMistake(circle(a.Endpoint.Version(), func(version string) string {
+		if a := b.registered(a.Endpoint.InVersion(version)); a != nil {
+			return b.config.Versions[version].Of(a).Successor
+		}
+		return ""
+	})))
 }
 
-func successorMistake(version, successor string, known map[string]bool) error {
-	switch {
-	case successor == "":
-	case successor == version:
-		return errors.New("it is its own Successor")
-	case !known[successor]:
+// registered is what the endpoint was registered with, or nil.
+func (b *builder) registered(e api.EndpointIdentifier) *api.Api {
+	i := slices.IndexFunc(b.decider.entries, func(other entry) bool { return other.api.Endpoint == e })
+	if i < 0 {
+		return nil
+	}
+	return &b.decider.entries[i].api
+}
+
+// successorMistake is that of a version. A circle is one mistake, and told at the
+// first of its versions.
+func (b *builder) successorMistake(version string, known map[string]bool) error {
+	successor := b.config.Versions[version].Successor
+	if successor != "" && successor != version && !known[successor] {
 		return fmt.Errorf("no endpoint has the version %q of its Successor", successor)
 	}
+	versions := circle(version, func(version string) string { return b.config.Versions[version].Successor })
+	if versions == nil || slices.Min(versions) != version {
+		return nil
+	}
+	return circleMistake(versions)
+}
+
+// circle is the way along successors from a version back to itself, with it at both
+// ends; nil: the way ends, or leads into a circle that the version is not part of.
+func circle(version string, successor func(string) string) (versions []string) {
+	for at := version; at != "" && !slices.Contains(versions, at); {
+		versions = append(versions, at)
+		if at = successor(at); at == version {
+			return append(versions, at)
+		}
+	}
 	return nil
+}
+
+func circleMistake(versions []string) error {
+	switch len(versions) {
+	case 0:
+		return nil
+	case 2:
+		return errors.New("it is its own Successor")
+	}
+	return fmt.Errorf("its Successor leads back to it: %s", strings.Join(versions, ", "))
 }

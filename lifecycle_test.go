@@ -94,7 +94,7 @@ func TestMistakesOfLifecycles(t *testing.T) {
 	}
 	require.Equal(t, []string{
 		`the version "1": the Sunset lies before Deprecated (RFC 9745, section 4)`,
-		`the version "1": the Documentation "https://a.example/<b>": write an absolute URL`,
+		`the version "1": the Documentation: write a URL like "https://dev.example/v1-to-v2", with everything escaped and without a user`,
 		`the version "1": no endpoint has the version "9" of its Successor`,
 		`the version "2": it is its own Successor`,
 		`the version "3": no endpoint has it`,
@@ -104,6 +104,55 @@ func TestMistakesOfLifecycles(t *testing.T) {
 		"GET v2/nothing: it is carried over from GET v1/nothing, which was not registered before",
 		"GET v2/users: GET v2/users is the same endpoint as GET v2/users",
 	}, got)
+}
+
+// An endpoint, or a version, does not come after itself.
+func TestCirclesOfSuccessors(t *testing.T) {
+	in := func(version, successor string) api.Api {
+		return api.Api{Endpoint: api.GET(version, "users", "{id}"), Handler: ok, Authorization: open, Successor: successor}
+	}
+	versions := func(pairs ...string) map[string]api.Lifecycle {
+		all := map[string]api.Lifecycle{}
+		for i := 0; i < len(pairs); i += 2 {
+			all[pairs[i]] = api.Lifecycle{Successor: pairs[i+1]}
+		}
+		return all
+	}
+	for name, row := range map[string]struct {
+		versions map[string]api.Lifecycle
+		apis     []api.Api
+		want     []string // the mistakes without their places
+	}{
+		"a way that ends":          {versions("1", "2", "2", "3"), []api.Api{in("1", ""), in("2", ""), in("3", "")}, nil},
+		"back, with an end":        {versions("2", "1"), []api.Api{in("1", ""), in("2", "")}, nil},
+		"an endpoint of its own":   {nil, []api.Api{in("1", "1")}, []string{"GET v1/users/{id}: it is its own Successor"}},
+		"a version of its own":     {versions("1", "1"), []api.Api{in("1", "")}, []string{`the version "1": it is its own Successor`}},
+		"two endpoints":            {nil, []api.Api{in("1", "2"), in("2", "1")}, []string{"GET v1/users/{id}: its Successor leads back to it: 1, 2, 1", "GET v2/users/{id}: its Successor leads back to it: 2, 1, 2"}},
+		"an endpoint, a version":   {versions("1", "2"), []api.Api{in("1", ""), in("2", "1")}, []string{"GET v2/users/{id}: its Successor leads back to it: 2, 1, 2"}},
+		"two versions":             {versions("1", "2", "2", "1"), []api.Api{in("1", ""), in("2", "")}, []string{`the version "1": its Successor leads back to it: 1, 2, 1`}},
+		"three versions":           {versions("2", "3", "3", "1", "1", "2"), []api.Api{in("1", ""), in("2", ""), in("3", "")}, []string{`the version "1": its Successor leads back to it: 1, 2, 3, 1`}},
+		"a way into a circle":      {versions("1", "2", "2", "3", "3", "2"), []api.Api{in("1", ""), in("2", ""), in("3", "")}, []string{`the version "2": its Successor leads back to it: 2, 3, 2`}},
+		"a way into that of one":   {nil, []api.Api{in("1", "2"), in("2", "2")}, []string{"GET v2/users/{id}: it is its own Successor"}},
+		"a version is overridden":  {versions("1", "2", "2", "3"), []api.Api{in("1", ""), in("2", ""), in("3", "1")}, []string{"GET v3/users/{id}: its Successor leads back to it: 3, 1, 2, 3"}},
+		"an override that ends it": {versions("1", "2"), []api.Api{in("1", "3"), in("2", "1"), in("3", "")}, nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := newProgram(sallyport.Config{Versions: row.versions})
+			for _, a := range row.apis {
+				p.Add(a)
+			}
+			_, err := sallyport.NewPresenter(p.ApiDecider)
+			var got []string
+			if err != nil {
+				for line := range strings.SplitSeq(err.Error(), "\n") {
+					_, text, _ := strings.Cut(line, ".go:")
+					_, text, _ = strings.Cut(text, ": ")
+					got = append(got, text)
+				}
+			}
+			require.Equal(t, row.want, got)
+		})
+	}
 }
 
 func TestCarryOver(t *testing.T) { // FW-393

@@ -109,6 +109,10 @@ func TestHandlersLinkToThemselves(t *testing.T) {
 		{"", nil, "test:8080", "http://test:8080/api/v1/article/detail?page=2"}, // FW-400
 		{"", &tls.ConnectionState{}, "test", "https://test/api/v1/article/detail?page=2"},
 		{"https://api.example.com", nil, "evil.example", "https://api.example.com/api/v1/article/detail?page=2"},
+		{"", nil, "[2001:db8::1]:80", "http://[2001:db8::1]:80/api/v1/article/detail?page=2"},
+		{"", nil, `test>; rel="evil"`, "api: a link needs the base URL in the configuration, or a request with a host"},
+		{"", nil, "test/?a=", "api: a link needs the base URL in the configuration, or a request with a host"},
+		{"", nil, "user:secret@test", "api: a link needs the base URL in the configuration, or a request with a host"},
 		{"", nil, "", "api: a link needs the base URL in the configuration, or a request with a host"}, // FW-275, TC-039, TC-044
 	} {
 		p := newProgram(sallyport.Config{BaseURL: row.baseURL})
@@ -166,7 +170,7 @@ func TestTemplatesLink(t *testing.T) { // FW-350
 }
 
 func TestBaseURLMistakes(t *testing.T) {
-	for _, base := range []string{"api.example.com", "ftp://example.com", "https://", "https://example.com/", "https://example.com/api", "https://user@example.com", "https://example.com?x", "%"} {
+	for _, base := range []string{"api.example.com", "ftp://example.com", "https://", "https://example.com/", "https://example.com/api", "https://user@example.com", "https://example.com?x", "%", `https://a>;rel="b"`, "https://ü.example"} {
 		p := newProgram(sallyport.Config{BaseURL: base})
 		_, err := sallyport.NewPresenter(p.ApiDecider)
 		require.ErrorContains(t, err, "the base URL: scheme and host alone", base)

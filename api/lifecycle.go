@@ -3,8 +3,9 @@ package api
 import (
 	"errors"
 	"fmt"
-	"net/url"
 	"time"
+
+	"github.com/sallyport-go/sallyport/internal/httpuri"
 )
 
 // Lifecycle tells clients that the endpoints of a version are on their way out. It
@@ -14,7 +15,8 @@ type Lifecycle struct {
 	Deprecated time.Time // since when, or from when on, it should not be used: Deprecation (RFC 9745)
 	Sunset     time.Time // when it may cease to answer: Sunset (RFC 8594); not before Deprecated
 
-	// Documentation is the URL of a page about it: Link with rel="deprecation".
+	// Documentation is the URL of a page about it, of http or https and escaped as
+	// RFC 3986 has it: Link with rel="deprecation".
 	Documentation string
 
 	// Successor is the version that has the endpoint now: Link with
@@ -26,7 +28,8 @@ type Lifecycle struct {
 // IsZero reports whether it tells nothing.
 func (l Lifecycle) IsZero() bool { return l == Lifecycle{} }
 
-// Validate reports a Sunset before Deprecated, and a Documentation that is no URL.
+// Validate reports a Sunset before Deprecated, and a Documentation that is no
+// such URL. It does not repeat that, which may hold a password.
 func (l Lifecycle) Validate() error {
 	var errs []error
 	if !l.Deprecated.IsZero() && !l.Sunset.IsZero() && l.Sunset.Before(l.Deprecated) {
@@ -37,8 +40,8 @@ func (l Lifecycle) Validate() error {
 			errs = append(errs, fmt.Errorf("%s is in the year %d: no header field can say so", name, year))
 		}
 	}
-	if u, err := url.Parse(l.Documentation); l.Documentation != "" && (err != nil || !u.IsAbs() || u.Host == "" || u.String() != l.Documentation) {
-		errs = append(errs, fmt.Errorf("the Documentation %q: write an absolute URL", l.Documentation))
+	if l.Documentation != "" && !httpuri.Is(l.Documentation) {
+		errs = append(errs, errors.New(`the Documentation: write a URL like "https://dev.example/v1-to-v2", with everything escaped and without a user`))
 	}
 	return errors.Join(errs...)
 }

@@ -6,6 +6,8 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+
+	"github.com/sallyport-go/sallyport/internal/httpuri"
 )
 
 // Link is the absolute URL of an endpoint. params fill the variables of its path;
@@ -50,19 +52,21 @@ func (r *Request) Link(e EndpointIdentifier, params url.Values) (string, error) 
 }
 
 // BaseURL is the scheme and host that absolute links of the request begin with,
-// see [Request.Link].
+// see [Request.Link]. A host that fits no URL is as good as none.
 func (r *Request) BaseURL() (string, error) {
 	if r.program != nil && r.program.BaseURL != "" {
 		return r.program.BaseURL, nil
 	}
-	if r.Request == nil || r.Host == "" {
-		return "", errors.New("api: a link needs the base URL in the configuration, or a request with a host")
+	if r.Request != nil {
+		base := "http://" + r.Host
+		if r.TLS != nil {
+			base = "https://" + r.Host
+		}
+		if httpuri.Is(base) && !strings.ContainsAny(r.Host, "/?#") {
+			return base, nil
+		}
 	}
-	base := url.URL{Scheme: "http", Host: r.Host}
-	if r.TLS != nil {
-		base.Scheme = "https"
-	}
-	return base.String(), nil
+	return "", errors.New("api: a link needs the base URL in the configuration, or a request with a host")
 }
 
 // Path is the path of an endpoint, with the base path in front and the query

@@ -2,9 +2,11 @@ package apitest_test
 
 import (
 	"fmt"
+	"math"
 	"net/http"
 	"net/http/httptest"
 	"runtime"
+	"strconv"
 	"testing"
 	"time"
 
@@ -64,6 +66,21 @@ func TestLimits(t *testing.T) {
 		{Policy: "perHour", Quota: 100, Window: time.Hour, Remaining: 99, Reset: time.Hour},
 	}, apitest.Limits(t, answer(presenter, users()).Header))
 	require.Empty(t, apitest.Limits(t, http.Header{}))
+}
+
+func TestTimesBeyondAllDurations(t *testing.T) {
+	const last = 9_223_372_036 // seconds that a Duration can hold
+	for seconds, want := range map[int64]time.Duration{
+		1: time.Second, last: last * time.Second, last + 1: math.MaxInt64, 10_000_000_000: math.MaxInt64, 999_999_999_999_999: math.MaxInt64,
+	} {
+		text := strconv.FormatInt(seconds, 10)
+		h := http.Header{}
+		h.Set("RateLimit-Policy", `"a";q=5;w=`+text)
+		h.Set("RateLimit", `"a";r=0;t=`+text)
+		h.Set("Retry-After", text)
+		require.Equal(t, []apitest.Limit{{Policy: "a", Quota: 5, Window: want, Reset: want}}, apitest.Limits(t, h))
+		require.Equal(t, want, apitest.RequireRefused(t, &http.Response{StatusCode: http.StatusTooManyRequests, Header: h}, "a"))
+	}
 }
 
 // failing keeps the words with which a test fails.

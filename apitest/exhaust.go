@@ -51,9 +51,9 @@ func RequireRefused(t testing.TB, answer *http.Response, policy string) (wait ti
 	if limits[i].Remaining != 0 {
 		t.Fatalf("apitest: %d are left of the policy %q", limits[i].Remaining, policy)
 	}
-	n, err := strconv.Atoi(answer.Header.Get("Retry-After"))
+	n, err := strconv.ParseInt(answer.Header.Get("Retry-After"), 10, 64)
 	if err != nil || n < 1 {
 		t.Fatalf("apitest: the Retry-After %q is no number of seconds", answer.Header.Get("Retry-After"))
 	}
-	return time.Duration(n) * time.Second
+	return duration(n)
 }

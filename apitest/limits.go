@@ -1,6 +1,7 @@
 package apitest
 
 import (
+	"math"
 	"net/http"
 	"slices"
 	"testing"
@@ -11,6 +12,7 @@ import (
 )
 
 // Limit is what an answer says about one policy in RateLimit-Policy and RateLimit.
+// Times beyond what a Duration can hold are the longest one.
 type Limit struct {
 	Policy    string
 	Quota     int64         // q
@@ -47,5 +49,13 @@ func integer(m ratefield.Member, parameter string) int64 {
 }
 
 func seconds(m ratefield.Member, parameter string) time.Duration {
-	return time.Duration(integer(m, parameter)) * time.Second
+	return duration(integer(m, parameter))
+}
+
+// duration is the longest one for more seconds than it can hold.
+func duration(seconds int64) time.Duration {
+	if seconds > int64(math.MaxInt64/time.Second) {
+		return math.MaxInt64
+	}
+	return time.Duration(seconds) * time.Second
 }

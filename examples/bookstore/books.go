@@ -4,6 +4,8 @@ import (
 	"errors"
 	"net/url"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/sallyport-go/sallyport/api"
 )
@@ -32,6 +34,26 @@ func (n *isbn) UnmarshalText(text []byte) error {
 }
 
 var errNoISBN = errors.New("this is no ISBN-13")
+
+// text is free text in one line, such as a title. It has no control characters (for
+// SQLite a NUL ends a pattern), and something that can be seen unless it is empty.
+type text string
+
+// UnmarshalText reads a text from a query or a JSON string.
+func (s *text) UnmarshalText(from []byte) error {
+	if *s = text(from); *s != "" && isBlank(*s) || !utf8.Valid(from) || strings.ContainsFunc(string(from), breaksLine) {
+		return errNoText
+	}
+	return nil
+}
+
+func isBlank(s text) bool {
+	return !strings.ContainsFunc(string(s), func(r rune) bool { return unicode.IsGraphic(r) && !unicode.IsSpace(r) })
+}
+
+func breaksLine(r rune) bool { return unicode.IsControl(r) || unicode.In(r, unicode.Zl, unicode.Zp) }
+
+var errNoText = errors.New("this is no text in one line")
 
 // paging is a part of every list.
 type paging struct {

@@ -23,8 +23,8 @@ func newBookV1(b book) bookV1 {
 }
 
 type findBooksV1 struct {
-	Text   string `query:"q" validate:"max=100" description:"a part of the title or of an author"`
-	Author string `query:"author" validate:"max=100" description:"a part of an author"`
+	Text   text   `query:"q" validate:"max=100" description:"a part of the title or of an author"`
+	Author text   `query:"author" validate:"max=100" description:"a part of an author"`
 	Sort   string `query:"sort" enum:"title,-title,price,-price,year,-year" default:"title"`
 	paging
 }
@@ -36,7 +36,7 @@ type booksV1 struct {
 
 func (s *shop) findBooksV1(ctx context.Context, in findBooksV1) (booksV1, error) {
 	books, total, err := s.store.findBooks(ctx, search{
-		Text: in.Text, Author: in.Author, MaxCents: maxCents, Sort: in.Sort, paging: in.paging,
+		Text: string(in.Text), Author: string(in.Author), MaxCents: maxCents, Sort: in.Sort, paging: in.paging,
 	})
 	out := booksV1{Total: total}
 	for _, b := range books {
@@ -56,19 +56,19 @@ func (s *shop) bookV1(ctx context.Context, in getBook) (bookV1, error) {
 }
 
 type addBookV1 struct {
-	ISBN       isbn   `json:"isbn" validate:"required"`
-	Title      string `json:"title" validate:"required,min=1,max=200"`
-	Author     string `json:"author" validate:"required,min=1,max=500" description:"divided by commas"`
-	Year       int    `json:"year" validate:"required,min=1450,max=2100"`
-	PriceCents int64  `json:"priceCents" validate:"required,min=0,max=10000000"`
-	Stock      int64  `json:"stock" validate:"min=0,max=1000000"`
+	ISBN       isbn  `json:"isbn" validate:"required"`
+	Title      text  `json:"title" validate:"required,min=1,max=200"`
+	Author     text  `json:"author" validate:"required,min=1,max=500" description:"divided by commas"`
+	Year       int   `json:"year" validate:"required,min=1450,max=2100"`
+	PriceCents int64 `json:"priceCents" validate:"required,min=0,max=10000000"`
+	Stock      int64 `json:"stock" validate:"min=0,max=1000000"`
 	R          *api.Request
 }
 
 func (s *shop) addBookV1(ctx context.Context, in addBookV1) (api.Reply[bookV1], error) {
-	b := book{ISBN: in.ISBN, Title: in.Title, Year: in.Year, PriceCents: in.PriceCents, Stock: in.Stock}
-	for name := range strings.SplitSeq(in.Author, ",") {
-		if name = strings.TrimSpace(name); name != "" {
+	b := book{ISBN: in.ISBN, Title: string(in.Title), Year: in.Year, PriceCents: in.PriceCents, Stock: in.Stock}
+	for name := range strings.SplitSeq(string(in.Author), ",") {
+		if name = strings.TrimSpace(name); !isBlank(text(name)) {
 			b.Authors = append(b.Authors, name)
 		}
 	}

@@ -71,8 +71,8 @@ type booksV2 struct {
 // the contract of the version find them.
 func (s *shop) findBooksV2() api.Handler {
 	var (
-		text    = param.Query[string]("q").Validate("max=100").Description("A part of the title or of an author")
-		author  = param.Query[string]("author").Validate("max=100").Description("A part of an author")
+		part    = param.Query[text]("q").Validate("max=100").Description("A part of the title or of an author")
+		author  = param.Query[text]("author").Validate("max=100").Description("A part of an author")
 		from    = param.Query[int64]("minPrice").Default(0).Validate("min=0,max=10000000").Description("In cents")
 		to      = param.Query[int64]("maxPrice").Default(maxCents).Validate("min=0,max=10000000").Description("In cents")
 		sort    = param.Query[string]("sort").Allowed("title", "-title", "price", "-price", "year", "-year").Default("title")
@@ -81,7 +81,7 @@ func (s *shop) findBooksV2() api.Handler {
 	)
 	return handler.Describe(handler.Func(func(ctx context.Context, r *api.Request) (api.Response, error) {
 		find := search{
-			Text: text.Get(r), Author: author.Get(r), MinCents: from.Get(r), MaxCents: to.Get(r),
+			Text: string(part.Get(r)), Author: string(author.Get(r)), MinCents: from.Get(r), MaxCents: to.Get(r),
 			Sort: sort.Get(r), paging: paging{page.Get(r), perPage.Get(r)},
 		}
 		books, total, err := s.store.findBooks(ctx, find)
@@ -101,7 +101,7 @@ func (s *shop) findBooksV2() api.Handler {
 	}), api.Description{
 		Summary: "Find books",
 		Tags:    []string{"books"},
-		Params:  []api.Param{text, author, from, to, sort, page, perPage},
+		Params:  []api.Param{part, author, from, to, sort, page, perPage},
 		Outputs: []api.Output{output.JSON(http.StatusOK, booksV2Schema)},
 	})
 }
@@ -123,17 +123,20 @@ func (s *shop) bookV2(ctx context.Context, in getBook) (bookV2, error) {
 }
 
 type addBookV2 struct {
-	ISBN    isbn     `json:"isbn" validate:"required"`
-	Title   string   `json:"title" validate:"required,min=1,max=200"`
-	Authors []string `json:"authors" validate:"required,min=1,max=20,dive,min=1,max=100"`
-	Year    int      `json:"year" validate:"required,min=1450,max=2100"`
-	Price   money    `json:"price" validate:"required"`
-	Stock   int64    `json:"stock" validate:"min=0,max=1000000"`
+	ISBN    isbn   `json:"isbn" validate:"required"`
+	Title   text   `json:"title" validate:"required,min=1,max=200"`
+	Authors []text `json:"authors" validate:"required,min=1,max=20,dive,min=1,max=100"`
+	Year    int    `json:"year" validate:"required,min=1450,max=2100"`
+	Price   money  `json:"price" validate:"required"`
+	Stock   int64  `json:"stock" validate:"min=0,max=1000000"`
 	R       *api.Request
 }
 
 func (s *shop) addBookV2(ctx context.Context, in addBookV2) (api.Reply[bookV2], error) {
-	b := book{ISBN: in.ISBN, Title: in.Title, Authors: in.Authors, Year: in.Year, PriceCents: in.Price.Amount, Stock: in.Stock}
+	b := book{ISBN: in.ISBN, Title: string(in.Title), Year: in.Year, PriceCents: in.Price.Amount, Stock: in.Stock}
+	for _, name := range in.Authors {
+		b.Authors = append(b.Authors, string(name))
+	}
 	if err := s.store.addBook(ctx, b); err != nil {
 		return api.Reply[bookV2]{}, err
 	}

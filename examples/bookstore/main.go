@@ -39,6 +39,9 @@ func run(ctx context.Context, args []string, out io.Writer, clock ratelimit.Cloc
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
+	if flags.NArg() > 0 {
+		return fmt.Errorf("the argument %q: there are flags alone, see -help", flags.Arg(0))
+	}
 	o := options{clock: clock}
 	if o.config, err = readConfig(*file); err != nil {
 		return err
@@ -55,7 +58,10 @@ func run(ctx context.Context, args []string, out io.Writer, clock ratelimit.Cloc
 		o.counters = counters
 	}
 	books, err := openStore(ctx, *db)
-	if err != nil {
+	switch {
+	case err != nil && ctx.Err() != nil: // it was told to stop
+		return nil
+	case err != nil:
 		return err
 	}
 	defer func() { err = errors.Join(err, books.Close()) }() // after the last request

@@ -172,6 +172,12 @@ func TestMistakes(t *testing.T) {
 	_, err = s.write.ExecContext(t.Context(), "PRAGMA user_version = 99")
 	require.NoError(t, err)
 	require.NoError(t, s.Close())
+	older := filepath.Join(t.TempDir(), "older.db")
+	s, err = openStore(t.Context(), older)
+	require.NoError(t, err)
+	_, err = s.write.ExecContext(t.Context(), "PRAGMA user_version = -1")
+	require.NoError(t, err)
+	require.NoError(t, s.Close())
 	for name, tc := range map[string]struct {
 		args []string
 		want string
@@ -185,6 +191,8 @@ func TestMistakes(t *testing.T) {
 		"a missing limit": {[]string{"-config", write(t, "rateLimits: {perIp: {limit: 5, interval: 1 minute}}")}, "own.yaml:\n"},
 		"no folder":       {[]string{"-db", "/nowhere/books.db"}, "store: open /nowhere/books.db"},
 		"no database":     {[]string{"-db", write(t, strings.Repeat("This is no database. ", 100))}, "store: file is not a database"},
+		"no version":      {[]string{"-db", older}, "store: the database has version -1, this program knows 3"},
+		"no flag":         {[]string{"books.db"}, `the argument "books.db": there are flags alone`},
 		"a newer one":     {[]string{"-db", newer}, "store: the database has version 99, this program knows 3"},
 	} {
 		t.Run(name, func(t *testing.T) {

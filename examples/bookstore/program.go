@@ -15,6 +15,8 @@ import (
 	"github.com/sallyport-go/sallyport/auth"
 	"github.com/sallyport-go/sallyport/errorhandler"
 	"github.com/sallyport-go/sallyport/handler"
+	"github.com/sallyport-go/sallyport/handler/console"
+	"github.com/sallyport-go/sallyport/handler/openapi"
 	"github.com/sallyport-go/sallyport/ratelimit"
 )
 
@@ -90,10 +92,12 @@ func newPresenter(books *store, o options) (*sallyport.Presenter, error) {
 		showStatus = api.GET("1", "status")
 	)
 
+	created := handler.TypedOptions{Status: http.StatusCreated}
+
 	decider := sallyport.NewApiDecider(config)
 	decider.AddApi(api.GET("1", "books"), handler.Typed(s.findBooksV1), anybody)
 	decider.AddApi(api.GET("1", "books", "{isbn}"), handler.Typed(s.bookV1), anybody)
-	decider.AddApi(api.POST("1", "books"), handler.Typed(s.addBookV1), librarians)
+	decider.AddApi(api.POST("1", "books"), handler.TypedWith(created, s.addBookV1), librarians)
 	decider.Add(api.Api{Endpoint: putCover, Handler: handler.Typed(s.putCover), Authorization: librarians, MaxBody: maxCover})
 	decider.AddApi(getCover, handler.Typed(s.cover), anybody)
 	decider.Add(api.Api{
@@ -102,17 +106,22 @@ func newPresenter(books *store, o options) (*sallyport.Presenter, error) {
 		Timeout:    -1, // it takes as long as the client does
 	})
 	decider.AddApi(login, handler.Typed(s.login), passwords, ratelimit.Named("login"))
-	decider.AddApi(postOrder, handler.Typed(s.postOrder), buyers, perCustomer)
+	decider.AddApi(postOrder, handler.TypedWith(created, s.postOrder), buyers, perCustomer)
 	decider.AddApi(getOrders, handler.Typed(s.orders), readers, perCustomer)
 	decider.AddApi(getOrder, handler.Typed(s.order), readers, perCustomer)
 	decider.AddApi(showStatus, handler.AlwaysOk{}, anybody, ratelimit.Off)
 
 	decider.AddApi(api.GET("2", "books"), s.findBooksV2(), anybody)
 	decider.AddApi(api.GET("2", "books", "{isbn}"), handler.Typed(s.bookV2), anybody)
-	decider.AddApi(api.POST("2", "books"), handler.Typed(s.addBookV2), librarians)
+	decider.AddApi(api.POST("2", "books"), handler.TypedWith(created, s.addBookV2), librarians)
 	for _, same := range []api.EndpointIdentifier{putCover, getCover, export, login, postOrder, getOrders, getOrder, showStatus} {
 		decider.CarryOver(same, "2")
 	}
+
+	document := &openapi.Document{Title: "Bookstore", Description: "A small shop for books."}
+	decider.AddApi(api.GET("1", "openapi"), document, anybody)
+	decider.AddApi(api.GET("2", "openapi"), document, anybody)
+	decider.AddApi(api.GET("2", "console"), &console.Console{Title: "Bookstore", AllVersions: true}, anybody, ratelimit.Off)
 	presenter, err := sallyport.NewPresenter(decider)
 	if err != nil {
 		return nil, fmt.Errorf("%s:\n%w", o.config.name, err)

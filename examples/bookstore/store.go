@@ -6,10 +6,13 @@ import (
 	"embed"
 	"errors"
 	"fmt"
+	"io/fs"
 	"net/url"
 	"os"
+	"path"
 	"path/filepath"
 	"strconv"
+	"time"
 
 	"modernc.org/sqlite"
 	sqlite3 "modernc.org/sqlite/lib"
@@ -48,10 +51,19 @@ func (s *store) open(ctx context.Context, file string) (err error) {
 		}
 		file = filepath.Join(s.temporary, "bookstore.db")
 	}
+	if file, err = filepath.Abs(file); err != nil {
+		return err
+	}
+	if err := private(file); err != nil {
+		return err
+	}
 	if s.write, err = open(file, "_txlock=immediate", "_pragma=journal_mode(WAL)"); err != nil {
 		return err
 	}
 	s.write.SetMaxOpenConns(1)
+	if err := connect(ctx, s.write); err != nil {
+		return err
+	}
 	if err := s.migrate(ctx); err != nil {
 		return err
 	}
@@ -63,24 +75,47 @@ func (s *store) open(ctx context.Context, file string) (err error) {
 	return s.queries.prepare(ctx, s)
 }
 
+// private makes the file if it is not there: SQLite would make one that everybody
+// may read. It leaves alone one that is there, since to close it would end the locks
+// of connections that this process has to it.
+func private(file string) error {
+	f, err := os.OpenFile(file, os.O_CREATE|os.O_EXCL|os.O_RDWR, 0o600) //nolint:gosec // the user of the program says which file
+	if errors.Is(err, fs.ErrExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	return f.Close()
+}
+
+const busyTimeout = 5 * time.Second // to wait for other programs on the same file
+
 func open(file string, options ...string) (*sql.DB, error) {
-	path, err := filepath.Abs(file)
-	if err != nil {
-		return nil, err
-	}
-	// SQLite would make a file that everybody may read.
-	private, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600) //nolint:gosec // the user of the program says which file
-	if err != nil {
-		return nil, err
-	}
-	if err := private.Close(); err != nil {
-		return nil, err
-	}
-	source := url.URL{Scheme: "file", OmitHost: true, Path: filepath.ToSlash(path), RawQuery: "_pragma=busy_timeout(5000)&_pragma=foreign_keys(1)"}
+	source := url.URL{Scheme: "file", OmitHost: true, Path: filepath.ToSlash(file), RawQuery: "_pragma=foreign_keys(1)"}
+	source.RawQuery += fmt.Sprintf("&_pragma=busy_timeout(%d)", busyTimeout.Milliseconds())
 	for _, option := range options {
 		source.RawQuery += "&" + option
 	}
 	return sql.Open("sqlite", source.String())
+}
+
+// connect makes the first connection, which turns a new database to WAL. For that
+// alone SQLite does not wait until others are done with it.
+func connect(ctx context.Context, db *sql.DB) error {
+	ctx, stop := context.WithTimeout(ctx, busyTimeout)
+	defer stop()
+	for {
+		err := db.PingContext(ctx)
+		if !isBusy(err) {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return err
+		case <-time.After(10 * time.Millisecond):
+		}
+	}
 }
 
 // Close ends it, after those who use it.
@@ -100,40 +135,42 @@ func (s *store) Close() error {
 // ping tells whether the database answers.
 func (s *store) ping(ctx context.Context) error { return s.read.PingContext(ctx) }
 
-// migrate runs the migrations that the database has not seen, each in a
-// transaction of its own. A new database gets something to try as well.
+// migrate runs the migrations that the database has not seen, and gives a new one
+// something to try. That is one transaction: a start that is stopped leaves nothing
+// behind, and of programs that start at once one does it while the others wait.
 func (s *store) migrate(ctx context.Context) error {
 	files, err := migrations.ReadDir("migrations") // in the order of their names
 	if err != nil {
 		return err
 	}
-	var version int
-	if err := s.write.QueryRowContext(ctx, "PRAGMA user_version").Scan(&version); err != nil {
+	return s.inTx(ctx, func(tx *sql.Tx) error {
+		var version int
+		if err := tx.QueryRowContext(ctx, "PRAGMA user_version").Scan(&version); err != nil {
+			return err
+		}
+		switch {
+		case version < 0 || version > len(files):
+			return fmt.Errorf("the database has version %d, this program knows %d", version, len(files))
+		case version == len(files):
+			return nil
+		}
+		for _, file := range files[version:] {
+			script, err := migrations.ReadFile(path.Join("migrations", file.Name()))
+			if err != nil {
+				return err
+			}
+			if _, err := tx.ExecContext(ctx, string(script)); err != nil {
+				return fmt.Errorf("%s: %w", file.Name(), err)
+			}
+		}
+		if version == 0 {
+			if _, err := tx.ExecContext(ctx, seed); err != nil {
+				return fmt.Errorf("seed.sql: %w", err)
+			}
+		}
+		_, err := tx.ExecContext(ctx, "PRAGMA user_version = "+strconv.Itoa(len(files))) // a PRAGMA takes no parameters
 		return err
-	}
-	if version > len(files) {
-		return fmt.Errorf("the database has version %d, this program knows %d", version, len(files))
-	}
-	isNew := version == 0
-	for ; version < len(files); version++ {
-		text, err := migrations.ReadFile("migrations/" + files[version].Name())
-		if err != nil {
-			return err
-		}
-		script := string(text)
-		if isNew && version == len(files)-1 {
-			script += seed
-		}
-		// A PRAGMA takes no parameters; this one is part of the transaction.
-		script += ";PRAGMA user_version = " + strconv.Itoa(version+1)
-		if err := s.inTx(ctx, func(tx *sql.Tx) error {
-			_, err := tx.ExecContext(ctx, script)
-			return err
-		}); err != nil {
-			return fmt.Errorf("%s: %w", files[version].Name(), err)
-		}
-	}
-	return nil
+	})
 }
 
 // inTx commits all that fn does, or nothing of it.
@@ -152,4 +189,10 @@ func (s *store) inTx(ctx context.Context, fn func(*sql.Tx) error) error {
 // isTaken reports whether something is there already that can be there once.
 func isTaken(err *sqlite.Error) bool {
 	return err.Code() == sqlite3.SQLITE_CONSTRAINT_PRIMARYKEY || err.Code() == sqlite3.SQLITE_CONSTRAINT_UNIQUE
+}
+
+// isBusy reports whether another connection holds what this one needs.
+func isBusy(err error) bool {
+	var failure *sqlite.Error
+	return errors.As(err, &failure) && failure.Code()&0xff == sqlite3.SQLITE_BUSY
 }

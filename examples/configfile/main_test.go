@@ -143,6 +143,7 @@ Try:
 `, start(t, nil).Output)
 	require.ErrorContains(t, run(t.Context(), []string{"-addr", "nowhere"}, io.Discard, nil), "nowhere")
 	require.ErrorContains(t, run(t.Context(), []string{"-port", "80"}, io.Discard, nil), "-port")
+	require.ErrorContains(t, run(t.Context(), []string{"-addr", "127.0.0.1:0", "8080"}, io.Discard, nil), `the argument "8080": there are flags alone`)
 	require.ErrorContains(t, run(t.Context(), []string{"-config", "nowhere.yaml"}, io.Discard, nil), "nowhere.yaml")
 }
 

@@ -107,6 +107,7 @@ Try:
 `, start(t, nil).Output)
 	require.ErrorContains(t, run(t.Context(), []string{"-addr", "nowhere"}, io.Discard, ratelimit.Options{}), "nowhere")
 	require.ErrorContains(t, run(t.Context(), []string{"-port", "80"}, io.Discard, ratelimit.Options{}), "-port")
+	require.ErrorContains(t, run(t.Context(), []string{"-addr", "127.0.0.1:0", "8080"}, io.Discard, ratelimit.Options{}), `the argument "8080": there are flags alone`)
 }
 
 func TestItStopsCleanlyOnSignals(t *testing.T) { exampletest.StopsOnSignals(t) }

@@ -36,6 +36,9 @@ func run(ctx context.Context, args []string, out io.Writer, limits ratelimit.Opt
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
+	if flags.NArg() > 0 {
+		return fmt.Errorf("the argument %q: there are flags alone, see -help", flags.Arg(0))
+	}
 	decider := sallyport.NewApiDecider(sallyport.Config{RateLimiting: limits, RateLimits: []ratelimit.Policy{
 		{Name: "perTenant", Limit: 3, Interval: time.Minute, Key: tenant, LimitFor: limitOfPlan},
 		{Name: "perMember", Limit: 2, Interval: time.Minute, Key: ratelimit.Keys(tenant, ratelimit.Identity)},

@@ -61,6 +61,7 @@ func TestWhatItPrints(t *testing.T) {
 	require.Equal(t, "Listening on $URL\nTry:\n  curl -i $URL/api/v1/users\n", start(t, ratelimit.Options{}).Output)
 	require.ErrorContains(t, run(t.Context(), []string{"-addr", "nowhere"}, io.Discard, ratelimit.Options{}), "nowhere")
 	require.ErrorContains(t, run(t.Context(), []string{"-timeout", "soon"}, io.Discard, ratelimit.Options{}), "-timeout")
+	require.ErrorContains(t, run(t.Context(), []string{"-addr", "127.0.0.1:0", "8080"}, io.Discard, ratelimit.Options{}), `the argument "8080": there are flags alone`)
 }
 
 func TestItStopsCleanlyOnSignals(t *testing.T) { exampletest.StopsOnSignals(t) }

@@ -38,6 +38,9 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
+	if flags.NArg() > 0 {
+		return fmt.Errorf("the argument %q: there are flags alone, see -help", flags.Arg(0))
+	}
 	presenter, err := newPresenter(newNotes(), errorhandler.ProblemDetails{})
 	if err != nil {
 		return err

@@ -165,6 +165,7 @@ func TestWhatItPrints(t *testing.T) {
 	require.Contains(t, exampletest.Start(t, run).Output, "Listening on $URL\nTry:\n  curl -i '$URL/api/v1/notes?tag=go&page=0'\n")
 	require.ErrorContains(t, run(t.Context(), []string{"-addr", "nowhere"}, io.Discard), "nowhere")
 	require.ErrorContains(t, run(t.Context(), []string{"-port", "80"}, io.Discard), "-port")
+	require.ErrorContains(t, run(t.Context(), []string{"-addr", "127.0.0.1:0", "8080"}, io.Discard), `the argument "8080": there are flags alone`)
 }
 
 func TestItStopsCleanlyOnSignals(t *testing.T) { exampletest.StopsOnSignals(t) }

@@ -33,6 +33,9 @@ func run(ctx context.Context, args []string, out io.Writer, limits ratelimit.Opt
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
+	if flags.NArg() > 0 {
+		return fmt.Errorf("the argument %q: there are flags alone, see -help", flags.Arg(0))
+	}
 	limited, err := newMiddleware(limits)
 	if err != nil {
 		return err

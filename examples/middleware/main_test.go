@@ -93,6 +93,7 @@ Try:
 `, start(t, nil).Output)
 	require.ErrorContains(t, run(t.Context(), []string{"-addr", "nowhere"}, io.Discard, ratelimit.Options{}), "nowhere")
 	require.ErrorContains(t, run(t.Context(), []string{"-port", "80"}, io.Discard, ratelimit.Options{}), "-port")
+	require.ErrorContains(t, run(t.Context(), []string{"-addr", "127.0.0.1:0", "8080"}, io.Discard, ratelimit.Options{}), `the argument "8080": there are flags alone`)
 	require.ErrorContains(t, run(t.Context(), nil, io.Discard, ratelimit.Options{Budget: -1}), "budget")
 }
 

@@ -41,6 +41,7 @@ func TestWithoutRedis(t *testing.T) { // peer 74
 
 func TestMistakes(t *testing.T) {
 	require.ErrorContains(t, run(t.Context(), []string{"-redis", "http://localhost"}, nil), "none of the schemes redis, rediss and unix")
+	require.ErrorContains(t, run(t.Context(), []string{"-addr", "127.0.0.1:0", "redis://localhost"}, nil), `the argument "redis://localhost": there are flags alone`)
 }
 
 func TestStopsOnSignals(t *testing.T) { exampletest.StopsOnSignals(t) }

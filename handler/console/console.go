@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"net/http"
 	"net/url"
+	"strings"
 	"sync"
 
 	"github.com/sallyport-go/sallyport/api"
@@ -97,6 +98,9 @@ func (c *Console) Handle(_ context.Context, r *api.Request) (api.Response, error
 	}
 	query := url.Values{}
 	if r.Request != nil && r.URL != nil {
+		if strings.HasSuffix(r.URL.Path, "/") { // the files of the page are named from where it is
+			return api.Redirect(http.StatusPermanentRedirect, "../"+s.name), nil
+		}
 		query = r.URL.Query() // what it cannot read names nothing of ours
 	}
 	switch {

@@ -87,6 +87,9 @@ func TestFormsOfOtherVersionsAreNotThere(t *testing.T) {
 	presenter := build(t, &console.Console{}, library())
 	require.Equal(t, http.StatusOK, get(presenter, "/api/v1/console?form=GET+v1/books").StatusCode)
 	require.Equal(t, http.StatusNotFound, get(presenter, "/api/v1/console?form=GET+v2/books").StatusCode)
+	slash := get(presenter, "/api/v1/console/") // its files would be looked for below it
+	require.Equal(t, http.StatusPermanentRedirect, slash.StatusCode)
+	require.Equal(t, "../console", slash.Header.Get("Location"))
 }
 
 func TestHeaders(t *testing.T) {

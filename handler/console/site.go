@@ -22,6 +22,7 @@ var embedded embed.FS
 
 // site is all that one registration answers with. It is immutable.
 type site struct {
+	name    string // the last segment of its path, escaped
 	page    *file
 	version string           // of the assets, together
 	assets  map[string]*file // by name
@@ -45,8 +46,8 @@ func (c *Console) site(p *api.Program, own api.EndpointIdentifier) (*site, error
 	if err != nil {
 		return nil, fmt.Errorf("console: %w", err)
 	}
-	s := &site{assets: map[string]*file{}, kept: map[string]*file{}, forms: map[string]*file{}}
-	s.addAssets(own, sources)
+	s := &site{name: url.PathEscape(path.Base(own.URL())), assets: map[string]*file{}, kept: map[string]*file{}, forms: map[string]*file{}}
+	s.addAssets(sources)
 	return s, errors.Join(s.addPage(c, p, own, sources["page.html"]), s.addForms(c, p, own, sources["form.html"]))
 }
 
@@ -95,20 +96,19 @@ var imported = regexp.MustCompile(`(\bfrom |\bimport )"\./([a-z0-9_-]+\.js)"`)
 
 // addAssets makes the files that are served as they are, but for the names of
 // modules in modules, which become addresses under the console's own.
-func (s *site) addAssets(own api.EndpointIdentifier, sources map[string][]byte) {
+func (s *site) addAssets(sources map[string][]byte) {
 	var all [][]byte
 	for _, name := range sortedNames(sources) {
 		all = append(all, []byte(name), sources[name])
 	}
 	s.version = digest(all...)
-	last := url.PathEscape(path.Base(own.URL()))
 	for name, source := range sources {
 		mediaType, served := assetTypes[path.Ext(name)]
 		if !served {
 			continue
 		}
 		if path.Ext(name) == ".js" {
-			source = imported.ReplaceAll(source, []byte(`${1}"./`+strings.ReplaceAll(last, "$", "$$")+`?asset=${2}&v=`+s.version+`"`))
+			source = imported.ReplaceAll(source, []byte(`${1}"./`+strings.ReplaceAll(s.name, "$", "$$")+`?asset=${2}&v=`+s.version+`"`))
 		}
 		s.assets[name] = newFile(mediaType, source)
 		s.kept[name] = s.assets[name].forever()

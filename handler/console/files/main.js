@@ -35,7 +35,7 @@ async function open(id, focus) {
   section.setAttribute("aria-busy", "true");
   let text;
   try {
-    const response = await fetch(`${location.pathname}?form=${encodeURIComponent(id)}`, { credentials: "same-origin" });
+    const response = await fetch(`${location.origin}${location.pathname}?form=${encodeURIComponent(id)}`, { credentials: "same-origin" });
     if (!response.ok) throw new Error(`${response.status} ${response.statusText}`);
     text = await response.text();
   } catch (error) {
