@@ -47,6 +47,11 @@ func (b *builder) describe(a *api.Api) (description, error) {
 		errs = append(errs, part.Within(label("output", i, ""), err))
 		d.outputs = append(d.outputs, info)
 	}
+	for _, status := range d.Failures {
+		if status < 400 || status > 599 {
+			errs = append(errs, fmt.Errorf("failure %d: 400 to 599", status))
+		}
+	}
 	return d, errors.Join(errs...)
 }
 

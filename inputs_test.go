@@ -212,6 +212,10 @@ func TestMistakesOfDescriptions(t *testing.T) {
 				`the body (json): a request by GET has none`,
 			},
 		},
+		"a failure that is none": {
+			api.GET("1", "a"), api.Description{Failures: []int{404, 200}},
+			[]string{"failure 200: 400 to 599"},
+		},
 		"no body": {
 			api.GET("1", "a"), api.Description{Params: []api.Param{input(api.InForm, "a"), input(api.InRaw, "b")}},
 			[]string{

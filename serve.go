@@ -24,7 +24,8 @@ func Serve(ctx context.Context, addr string, h http.Handler) error {
 // The time-outs are those of http.Server. 0 is the default, and -1 none.
 type Server struct {
 	// Addr is "host:port", ":port" for all interfaces, or "unix:/path" for a
-	// socket in the file system. Port 0 picks a free one, see OnListen.
+	// socket in the file system, with a lock file "/path.lock" beside it that
+	// stays. Port 0 picks a free one, see OnListen.
 	Addr string
 
 	// Listener takes the place of Addr; nil: Addr. Serve closes it.
@@ -53,7 +54,7 @@ type Server struct {
 	IdleTimeout time.Duration // between two requests of a connection; 0: 2 minutes
 
 	// MaxHeaderBytes bounds the header of a request, roughly, as net/http does;
-	// more is answered 431. 0: 64 KiB.
+	// more is answered 431. 0: 64 KiB; at most 1 GiB.
 	MaxHeaderBytes int
 
 	// DrainDelay is the time after the end of ctx in which requests are still
@@ -90,7 +91,8 @@ func (s Server) Validate() error {
 //  2. Nothing is accepted any more, and streams and events end, see
 //     [api.ServerEnding].
 //  3. Requests that are running have Grace to finish. What is left then is cut:
-//     its context ends, and its connection is closed.
+//     its context ends, and its connection is closed. So are connections that
+//     were hijacked, which have Grace as well, also after their handlers.
 //
 // It returns nil after a stop without a loss. All mistakes of the options come
 // at once, before anything listens. The values of ctx are those of every

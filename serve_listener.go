@@ -4,9 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"net"
-	"os"
 	"strings"
 	"sync"
 	"syscall"
@@ -20,19 +18,9 @@ func (s Server) listen(ctx context.Context) (net.Listener, error) {
 	if s.Listener != nil {
 		return s.Listener, nil
 	}
-	var config net.ListenConfig
-	network, addr := "tcp", s.Addr
-	if path, unix := strings.CutPrefix(s.Addr, unixPrefix); unix {
-		network, addr = "unix", path
-	}
-	listener, err := config.Listen(ctx, network, addr)
-	inUse := errors.Is(err, syscall.EADDRINUSE)
-	if inUse && network == "unix" && removeStale(ctx, addr) {
-		listener, err = config.Listen(ctx, network, addr)
-		inUse = errors.Is(err, syscall.EADDRINUSE)
-	}
+	listener, err := s.open(ctx)
 	switch {
-	case inUse:
+	case errors.Is(err, syscall.EADDRINUSE):
 		return nil, fmt.Errorf("the address %s is in use, maybe by another instance of the program: %w", s.Addr, err)
 	case err != nil:
 		return nil, err
@@ -40,19 +28,12 @@ func (s Server) listen(ctx context.Context) (net.Listener, error) {
 	return &onceListener{Listener: listener}, nil
 }
 
-// removeStale removes a socket that a program which was killed has left behind.
-// A file that is no socket, and a socket that somebody answers, stay.
-func removeStale(ctx context.Context, path string) (removed bool) {
-	if info, err := os.Lstat(path); err != nil || info.Mode().Type() != fs.ModeSocket {
-		return false
+func (s Server) open(ctx context.Context) (net.Listener, error) {
+	if path, unix := strings.CutPrefix(s.Addr, unixPrefix); unix {
+		return listenAtPath(ctx, path)
 	}
-	var dialer net.Dialer
-	conn, err := dialer.DialContext(ctx, "unix", path)
-	if err == nil {
-		_ = conn.Close() // it was a question
-		return false
-	}
-	return errors.Is(err, syscall.ECONNREFUSED) && os.Remove(path) == nil
+	var config net.ListenConfig
+	return config.Listen(ctx, "tcp", s.Addr)
 }
 
 // onceListener may be closed by everybody who has to do with it; the first one

@@ -23,6 +23,10 @@ const (
 	defaultCheckTimeout      = time.Second
 )
 
+// mostHeaderBytes is far above any use, and so far below what an int holds that
+// net/http can add to it. HTTP/2 has 32 bits for it.
+const mostHeaderBytes = 1 << 30
+
 func (s Server) withDefaults() Server {
 	for _, d := range []struct {
 		value *time.Duration
@@ -92,6 +96,9 @@ func (s Server) validateTimes() error {
 	}
 	if s.MaxHeaderBytes < 0 {
 		errs = append(errs, fmt.Errorf("MaxHeaderBytes %d: bytes, or 0 for the default; a header without a bound cannot be", s.MaxHeaderBytes))
+	}
+	if s.MaxHeaderBytes > mostHeaderBytes {
+		errs = append(errs, fmt.Errorf("MaxHeaderBytes %d: at most %d, which is 1 GiB", s.MaxHeaderBytes, mostHeaderBytes))
 	}
 	return errors.Join(errs...)
 }

@@ -33,6 +33,7 @@ type serving struct {
 	options   Server
 	handler   http.Handler
 	readiness *readiness
+	hijacked  hijacked
 	stopping  <-chan struct{}
 	running   atomic.Int64  // requests
 	late      atomic.Int64  // requests that came while it was stopping
@@ -43,6 +44,7 @@ type serving struct {
 func (v *serving) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	v.running.Add(1)
 	defer v.done()
+	defer v.hijacked.handled(r)
 	stopping := v.isStopping()
 	if stopping {
 		v.late.Add(1)
@@ -105,6 +107,7 @@ func (v *serving) serve(ctx context.Context, listener net.Listener, certificate 
 		defer close(accepting)
 		accepting <- accept(server, listener)
 	}()
+	defer v.release(server, listener)
 	if v.options.OnListen != nil {
 		v.options.OnListen(listener.Addr())
 	}
@@ -117,6 +120,14 @@ func (v *serving) serve(ctx context.Context, listener net.Listener, certificate 
 	for range accepting { // it says that the listener was closed
 	}
 	return errors.Join(failed, closed, lost)
+}
+
+// release closes all that is open. After a stop that is nothing; when OnListen
+// panics it is all, and nobody else could do it.
+func (v *serving) release(server *http.Server, listener net.Listener) {
+	_ = listener.Close()
+	_ = server.Close()
+	v.hijacked.cut()
 }
 
 func (v *serving) server(base context.Context, certificate *keyPair) *http.Server {
@@ -136,6 +147,8 @@ func (v *serving) server(base context.Context, certificate *keyPair) *http.Serve
 		MaxHeaderBytes:    o.MaxHeaderBytes,
 		ErrorLog:          newServerLog(o.ErrorLog),
 		BaseContext:       func(net.Listener) context.Context { return base },
+		ConnContext:       withConn,
+		ConnState:         v.hijacked.changed,
 	}
 	if certificate != nil {
 		server.TLSConfig = certificate.config()
@@ -182,18 +195,25 @@ func (v *serving) stop(ctx context.Context, server *http.Server, cut context.Can
 	v.settle(grace.Done())
 	err := server.Shutdown(grace)
 	left := v.wait(grace.Done()) // Shutdown does not know hijacked connections
-	if err == nil && left == 0 {
+	taken := v.hijacked.wait(grace.Done())
+	if err == nil && left == 0 && taken == 0 {
 		return nil
 	}
 	_ = server.Close() // first, so that nobody takes half an answer for the whole
+	v.hijacked.cut()
 	cut()
 	end, done := context.WithTimeout(context.WithoutCancel(ctx), lastWait)
 	defer done()
 	v.wait(end.Done())
-	if left == 0 { // no more than connections without a request
+	return errors.Join(v.lost(int(left), "running requests"), v.lost(taken, "hijacked connections"))
+}
+
+// lost is the error for what was cut. A connection without a request is no loss.
+func (v *serving) lost(n int, what string) error {
+	if n == 0 {
 		return nil
 	}
-	return fmt.Errorf("%d running requests were cut: the grace of %s was over", left, v.options.Grace)
+	return fmt.Errorf("%d %s were cut: the grace of %s was over", n, what, v.options.Grace)
 }
 
 // settle waits until no requests come any more.

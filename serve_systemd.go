@@ -16,7 +16,8 @@ const firstPassed = 3
 // systemd.socket(5) and sd_listen_fds(3), for [Server].Listener. A program that
 // was started otherwise gets nil without an error, and serves at its Addr. Call
 // it once: it takes the variables LISTEN_PID, LISTEN_FDS and LISTEN_FDNAMES out
-// of the environment, so that no program that this one starts believes them.
+// of the environment, so that no program that this one starts believes them. A
+// descriptor that is no stream socket which listens is an error, and stays as it is.
 func SystemdListener() (net.Listener, error) {
 	pid, fds := os.Getenv("LISTEN_PID"), os.Getenv("LISTEN_FDS")
 	if pid == "" && fds == "" {
@@ -50,10 +51,10 @@ func passedListener(pid, fds string) (net.Listener, error) {
 	case n > 1:
 		return nil, fmt.Errorf("there are %d of them: give the service one ListenStream", n)
 	}
-	file := os.NewFile(firstPassed, "LISTEN_FD_3")
-	if file == nil {
-		return nil, errors.New("the descriptor is not open")
+	if err := checkPassed(firstPassed); err != nil {
+		return nil, err
 	}
+	file := os.NewFile(firstPassed, "LISTEN_FD_3")
 	listener, err := net.FileListener(file) // a duplicate, which is not passed on
 	return listener, errors.Join(err, file.Close())
 }

@@ -9,11 +9,14 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"math"
 	"net"
 	"net/http"
+	"os"
 	"runtime"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
 
@@ -165,6 +168,8 @@ func TestTheMistakesOfAServer(t *testing.T) {
 			"health: the Timeout -1ns: a duration, or 0 for the default",
 			"there is no handler",
 		}},
+		"a header without a bound": {sallyport.Server{Addr: ":0", MaxHeaderBytes: math.MaxInt32}, okPage,
+			[]string{"MaxHeaderBytes 2147483647: at most 1073741824, which is 1 GiB"}},
 		"health": {sallyport.Server{Addr: ":0", Health: sallyport.Health{
 			LivenessPath: "livez", Checks: map[string]func(context.Context) error{"a": nil, "b": check, "c": nil},
 		}}, okPage, []string{
@@ -306,6 +311,69 @@ func TestTheBoundOfAHeader(t *testing.T) {
 		require.NoError(t, err)
 		require.NoError(t, res.Body.Close())
 		require.Equal(t, want, res.StatusCode)
+	}
+}
+
+// The largest sizes and times are as good as none.
+func TestTheLargestBoundsOfAServer(t *testing.T) {
+	const longest = time.Duration(math.MaxInt64)
+	for name, h2c := range map[string]bool{"HTTP/1.1": false, "HTTP/2": true} {
+		t.Run(name, func(t *testing.T) {
+			s := startServer(t, sallyport.Server{
+				MaxHeaderBytes: 1 << 30, H2C: true, Grace: longest,
+				ReadHeaderTimeout: longest, ReadTimeout: longest, WriteTimeout: longest, IdleTimeout: longest,
+				Health: sallyport.Health{ReadinessPath: "/readyz", Timeout: longest,
+					Checks: map[string]func(context.Context) error{"a": func(ctx context.Context) error { return ctx.Err() }}},
+			}, okPage)
+			client := newClient(t, h2c)
+			for path, want := range map[string]string{"/": "200 ok", "/readyz": `200 {"status":"ok"}`} {
+				res, text := call(t, client, "GET", s.url()+path)
+				require.Equal(t, want, res.Status[:4]+text)
+			}
+			require.NoError(t, s.end())
+		})
+	}
+}
+
+// A program whose OnListen does not return has nothing left to stop the server with.
+func TestServeWhenOnListenDoesNotReturn(t *testing.T) {
+	for name, leave := range map[string]func(){"it panics": func() { panic("no") }, "it ends its goroutine": runtime.Goexit} {
+		t.Run(name, func(t *testing.T) {
+			before := runtime.NumGoroutine()
+			running := make(chan context.Context, 1)
+			h := http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+				running <- r.Context()
+				<-r.Context().Done()
+			})
+			conns := make(chan net.Conn, 2)
+			var addr net.Addr
+			server := sallyport.Server{Addr: "127.0.0.1:0", OnListen: func(at net.Addr) {
+				addr = at
+				for _, sent := range []string{"", "GET / HTTP/1.1\r\nHost: a\r\n\r\n"} {
+					conn := dial(t, at)
+					_, _ = io.WriteString(conn, sent)
+					conns <- conn
+				}
+				running <- <-running // a request is
+				leave()
+			}}
+			returned := make(chan any)
+			go func() {
+				defer func() { returned <- recover() }()
+				_ = server.Serve(t.Context(), h)
+			}()
+			require.Equal(t, map[bool]any{true: "no"}[name == "it panics"], <-returned)
+			for range cap(conns) {
+				_, err := (<-conns).Read(make([]byte, 1))
+				require.Error(t, err)
+				require.NotErrorIs(t, err, os.ErrDeadlineExceeded)
+			}
+			<-(<-running).Done()
+			var dialer net.Dialer
+			_, err := dialer.DialContext(t.Context(), "tcp", addr.String())
+			require.ErrorIs(t, err, syscall.ECONNREFUSED)
+			noneLeft(t, before)
+		})
 	}
 }
 

@@ -30,6 +30,11 @@ type Description struct {
 	// Outputs are the answers of the handler, failures aside. The presenter checks
 	// answers by them where the configuration says so. None: it may answer anything.
 	Outputs []Output
+
+	// Failures are the statuses, 400 to 599, of the errors that the handler itself
+	// returns, such as 404 or 409, for documents alone. Their bodies are those of the
+	// error handler. What the program around the handler answers need not be said.
+	Failures []int
 }
 
 // Example is an example of a value.

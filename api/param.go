@@ -49,8 +49,9 @@ type Input struct {
 	Required    bool
 	Multi       bool      // it takes several values
 	Type        string    // of each value: "integer", "boolean", "float", "string", "date-time" ...; "": as it is sent
-	Schema      Schema    // of each value; of a body
+	Schema      Schema    // of each value; of a body; the JSON of several values is that of their list
 	MediaTypes  []string  // of a body or a file; nil: those of the source
+	MaxSize     int64     // bytes of each file; 0: no bound but that of the whole body
 	Default     any       // nil: there is none
 	Allowed     []Allowed // nil: every value of the type
 	Examples    []Example

@@ -20,7 +20,7 @@ const (
 )
 
 const defaultSchema = `{"type":"object","required":["status","message"],"properties":{` +
-	`"status":{"const":"error"},"message":{"type":"string"},"code":{"type":"string"}}}`
+	`"status":{"type":"string","const":"error"},"message":{"type":"string"},"code":{"type":"string"}}}`
 
 const (
 	problemBegin = `{"type":"object","required":["type","status","detail"],"properties":{` +
@@ -34,7 +34,7 @@ const (
 
 	problemErrors = `,"errors":{"type":"array","items":{"type":"object","required":["detail"],"properties":{` +
 		`"detail":{"type":"string"},"code":{"type":"string"},"pointer":{"type":"string","format":"uri-reference"},` +
-		`"in":{"enum":["path","query","header","cookie","form","body"]},"name":{"type":"string"}}}}`
+		`"in":{"type":"string","enum":["path","query","header","cookie","form","body"]},"name":{"type":"string"}}}}`
 )
 
 // ErrorSchema describes the answers of every kind, without what debug mode adds.

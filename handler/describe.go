@@ -67,6 +67,7 @@ func (d *described) Describe() api.Description {
 	all.Params = slices.Concat(all.Params, own.Params)
 	all.Inputs = slices.Concat(all.Inputs, own.Inputs)
 	all.Outputs = slices.Concat(all.Outputs, own.Outputs)
+	all.Failures = slices.Concat(all.Failures, own.Failures)
 	return all
 }
 

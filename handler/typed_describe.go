@@ -6,7 +6,6 @@ import (
 
 	"github.com/sallyport-go/sallyport/api"
 	"github.com/sallyport-go/sallyport/internal/mediatype"
-	"github.com/sallyport-go/sallyport/internal/rules"
 	"github.com/sallyport-go/sallyport/internal/typeschema"
 )
 
@@ -34,8 +33,10 @@ func (t *textField) input() api.Input {
 		Type:        t.codec.Expected(),
 		Schema:      api.Schema{Type: t.elem},
 	}
-	if each := t.each(); len(each.Tags()) > 0 {
-		input.Schema.JSON = typeschema.Text(t.elem, each, t.tags[tagFormat])
+	if t.multi && (len(t.rules.Tags()) > 0 || t.rules.Elem() != nil) {
+		input.Schema.JSON = typeschema.Texts(t.elem, t.rules, nil, t.tags[tagFormat])
+	} else if !t.multi && len(t.rules.Tags()) > 0 {
+		input.Schema.JSON = typeschema.Text(t.elem, t.rules, t.tags[tagFormat])
 	}
 	if t.enum != nil {
 		for _, text := range t.enum.Entries() {
@@ -49,14 +50,6 @@ func (t *textField) input() api.Input {
 		input.Examples = []api.Example{{Value: t.value(t.example)}}
 	}
 	return input
-}
-
-// each are the rules of one value.
-func (t *textField) each() *rules.Rules {
-	if t.multi {
-		return t.rules.Elem()
-	}
-	return t.rules
 }
 
 // value is the value of texts that have been checked.

@@ -95,6 +95,6 @@ func (ff *fileField) bind(in reflect.Value, form *multipart.Form, f *faults) {
 func (ff *fileField) input() api.Input {
 	return api.Input{
 		In: api.InFile, Name: ff.name, Description: ff.tags[tagDescription],
-		Required: ff.required, Multi: ff.multi, MediaTypes: ff.limits.MediaTypes,
+		Required: ff.required, Multi: ff.multi, MediaTypes: ff.limits.MediaTypes, MaxSize: ff.limits.MaxSize,
 	}
 }

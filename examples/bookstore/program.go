@@ -96,24 +96,24 @@ func newPresenter(books *store, o options) (*sallyport.Presenter, error) {
 
 	decider := sallyport.NewApiDecider(config)
 	decider.AddApi(api.GET("1", "books"), handler.Typed(s.findBooksV1), anybody)
-	decider.AddApi(api.GET("1", "books", "{isbn}"), handler.Typed(s.bookV1), anybody)
-	decider.AddApi(api.POST("1", "books"), handler.TypedWith(created, s.addBookV1), librarians)
-	decider.Add(api.Api{Endpoint: putCover, Handler: handler.Typed(s.putCover), Authorization: librarians, MaxBody: maxCover})
-	decider.AddApi(getCover, handler.Typed(s.cover), anybody)
+	decider.AddApi(api.GET("1", "books", "{isbn}"), fails(handler.Typed(s.bookV1), http.StatusNotFound), anybody)
+	decider.AddApi(api.POST("1", "books"), fails(handler.TypedWith(created, s.addBookV1), http.StatusConflict), librarians)
+	decider.Add(api.Api{Endpoint: putCover, Handler: fails(handler.Typed(s.putCover), http.StatusNotFound), Authorization: librarians, MaxBody: maxCover})
+	decider.AddApi(getCover, fails(handler.Typed(s.cover), http.StatusNotFound), anybody)
 	decider.Add(api.Api{
 		Endpoint: export, Handler: handler.Func(s.export), Authorization: partners,
 		RateLimits: []ratelimit.Rule{ratelimit.Named("perIp", "export")},
 		Timeout:    -1, // it takes as long as the client does
 	})
 	decider.AddApi(login, handler.Typed(s.login), passwords, ratelimit.Named("login"))
-	decider.AddApi(postOrder, handler.TypedWith(created, s.postOrder), buyers, perCustomer)
+	decider.AddApi(postOrder, fails(handler.TypedWith(created, s.postOrder), http.StatusConflict), buyers, perCustomer)
 	decider.AddApi(getOrders, handler.Typed(s.orders), readers, perCustomer)
-	decider.AddApi(getOrder, handler.Typed(s.order), readers, perCustomer)
+	decider.AddApi(getOrder, fails(handler.Typed(s.order), http.StatusNotFound), readers, perCustomer)
 	decider.AddApi(showStatus, handler.AlwaysOk{}, anybody, ratelimit.Off)
 
 	decider.AddApi(api.GET("2", "books"), s.findBooksV2(), anybody)
-	decider.AddApi(api.GET("2", "books", "{isbn}"), handler.Typed(s.bookV2), anybody)
-	decider.AddApi(api.POST("2", "books"), handler.TypedWith(created, s.addBookV2), librarians)
+	decider.AddApi(api.GET("2", "books", "{isbn}"), fails(handler.Typed(s.bookV2), http.StatusNotFound), anybody)
+	decider.AddApi(api.POST("2", "books"), fails(handler.TypedWith(created, s.addBookV2), http.StatusConflict), librarians)
 	for _, same := range []api.EndpointIdentifier{putCover, getCover, export, login, postOrder, getOrders, getOrder, showStatus} {
 		decider.CarryOver(same, "2")
 	}
@@ -127,6 +127,11 @@ func newPresenter(books *store, o options) (*sallyport.Presenter, error) {
 		return nil, fmt.Errorf("%s:\n%w", o.config.name, err)
 	}
 	return presenter, nil
+}
+
+// fails tells documents the errors that a handler returns itself.
+func fails(h api.Handler, statuses ...int) api.Handler {
+	return handler.Describe(h, api.Description{Failures: statuses})
 }
 
 // errorRules say how errors of the store are answered, which handlers return as

@@ -32,9 +32,9 @@ func TestBodies(t *testing.T) {
 		"several": {[]api.Param{param.Form[string]("tags").Multi().Required()}, // FW-310, TC-220
 			`{"required":true,"content":{"application/x-www-form-urlencoded":{"schema":{"type":"object","required":["tags[]"],"properties":{
 				"tags[]":{"type":"array","items":{"type":"string"}}}}}}}`},
-		"a file": {[]api.Param{param.File("f").Description("F").MediaTypes("image/*"), param.File("g").Multi()}, // FW-311, FW-312, FW-405
+		"a file": {[]api.Param{param.File("f").Description("F").MediaTypes("image/*").MaxSize(100), param.File("g").Multi()}, // FW-311, FW-312, FW-405
 			`{"required":true,"content":{"multipart/form-data":{"schema":{"type":"object","properties":{
-				"f":{"type":"string","format":"binary","description":"F"},
+				"f":{"type":"string","format":"binary","description":"F\nAt most 100 bytes."},
 				"g[]":{"type":"array","items":{"type":"string","format":"binary"}}}},"encoding":{"f":{"contentType":"image/*"}}}}}`},
 		"all at once": { // FW-313, TC-219, FW-406
 			[]api.Param{param.JSON[any]("b", ""), param.Raw("r"), param.Form[string]("a"), param.File("f"), param.Query[string]("q")},
@@ -73,7 +73,7 @@ type upload struct {
 func TestTypedBodies(t *testing.T) {
 	d := program{register: func(d *sallyport.ApiDecider) {
 		d.AddApi(api.POST("1", "books"), handler.Typed(func(context.Context, newBook) (api.Reply[book], error) { return api.Reply[book]{}, nil }), open)
-		d.AddApi(api.PUT("1", "books"), handler.Typed(func(context.Context, newBook) ([]book, error) { return nil, nil }), open)
+		d.AddApi(api.PUT("1", "books"), handler.Typed(func(context.Context, newBook) (*[]book, error) { return nil, nil }), open)
 		d.AddApi(api.PUT("1", "cover"), handler.Typed(func(context.Context, upload) (struct{}, error) { return struct{}{}, nil }), open)
 	}}.read(t)
 	d.requireJSON(t, `{"required":true,"content":{"application/json":{"schema":{"$ref":"#/components/schemas/NewBook"}}}}`, "paths", "/v1/books", "post", "requestBody")

@@ -1,8 +1,10 @@
 package openapi_test
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
+	"net/http"
 	"net/http/httptest"
 	"time"
 
@@ -51,6 +53,10 @@ func Example_guide() {
 	decider.AddApi(api.GET("1", "users"), handler.AlwaysOk{}, auth.None())
 	decider.AddApi(api.POST("1", "users"), handler.AlwaysOk{}, auth.None())
 	decider.AddApi(api.GET("2", "users"), handler.AlwaysOk{}, auth.None())
+
+	readBook := func(context.Context, struct{}) (struct{}, error) { return struct{}{}, api.NotFound("book") }
+	book := handler.Describe(handler.Typed(readBook), api.Description{Failures: []int{http.StatusNotFound}})
+	decider.AddApi(api.GET("1", "book"), book, auth.None())
 
 	document := &openapi.Document{Title: "Bookstore", Description: "A small shop for books."}
 	decider.AddApi(api.GET("1", "openapi"), document, auth.None())

@@ -46,7 +46,23 @@ func (w *writer) failures(e *api.Endpoint) (list []failure) {
 	if slices.ContainsFunc(e.Policies, isClosed) {
 		add(api.KindUnavailable, http.StatusServiceUnavailable, "A rate limit cannot be checked")
 	}
+	for _, status := range e.Description.Failures {
+		if !slices.ContainsFunc(list, func(f failure) bool { return f.status == status }) {
+			add(kindOf(status), status, http.StatusText(status))
+		}
+	}
 	return list
+}
+
+// kindOf is the kind of an error that a handler returns with that status.
+func kindOf(status int) api.Kind {
+	if status == http.StatusNotFound {
+		return api.KindNotFound
+	}
+	if status < http.StatusInternalServerError {
+		return api.KindInput
+	}
+	return api.KindHandler
 }
 
 // errorBody is what the error handler answers to a kind.

@@ -3,6 +3,7 @@ package openapi
 import (
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/sallyport-go/sallyport/api"
@@ -59,6 +60,9 @@ func describe(input api.Input) string {
 		if text := textOf(a.Value, input); a.Description != "" && a.Description != text {
 			lines = append(lines, " * `"+text+"` - "+a.Description)
 		}
+	}
+	if input.MaxSize > 0 {
+		lines = append(lines, "At most "+strconv.FormatInt(input.MaxSize, 10)+" bytes.")
 	}
 	return strings.TrimPrefix(strings.Join(lines, "\n"), "\n")
 }

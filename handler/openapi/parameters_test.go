@@ -49,6 +49,8 @@ func TestParameters(t *testing.T) { // FW-301
 			`{"name":"n","in":"query","schema":{"type":"integer","format":"int64","enum":[0,1]}}`},
 		"several": {param.Query[string]("m").Multi().Allowed("x", "y").Default("x"), // FW-302, FW-305
 			`{"name":"m[]","in":"query","schema":{"type":"array","items":{"type":"string","enum":["x","y"]},"default":["x"]}}`},
+		"rules of several": {param.Query[int]("n").Validate("min=1").Multi().Validate("max=2,unique,dive,max=9"),
+			`{"name":"n[]","in":"query","schema":{"type":"array","items":{"type":"integer","format":"int64","maximum":9,"minimum":1},"maxItems":2,"uniqueItems":true}}`},
 		"several in a header": {param.Header[int]("X-N").Multi(), // FW-302
 			`{"name":"X-N","in":"header","schema":{"type":"array","items":{"type":"integer","format":"int64"}}}`},
 		"an example": {param.Query[string]("q").Default("d").Example(""), // FW-306, FW-307, TC-225
@@ -89,7 +91,7 @@ func TestParametersOfTypedInputs(t *testing.T) {
 	d.requireJSON(t, `[
 		{"name":"shelf","in":"path","required":true,"description":"Which","schema":{"type":"integer","format":"int64"}},
 		{"name":"sort","in":"query","schema":{"type":"string","enum":["title","price"],"default":"title"}},
-		{"name":"tags[]","in":"query","schema":{"type":"array","items":{"type":"string","minLength":2}},"example":["go","net"]},
+		{"name":"tags[]","in":"query","schema":{"type":"array","items":{"type":"string","minLength":2},"maxItems":3},"example":["go","net"]},
 		{"name":"page","in":"query","schema":{"type":"integer","format":"int64","minimum":1}}
 	]`, "paths", "/v1/shelves/{shelf}", "get", "parameters")
 	require.Equal(t, "204", names(d.at("paths", "/v1/shelves/{shelf}", "get", "responses"))[0])

@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/sallyport-go/sallyport/api"
 	"github.com/sallyport-go/sallyport/internal/jsontree"
@@ -84,6 +85,9 @@ func (r *response) output(o api.OutputInfo, schema any) {
 		r.headers.Set("Location", jsontree.Of("description", text, "schema", jsontree.Of("type", "string", "format", "uri-reference")))
 	}
 	if o.MediaType != "" {
+		if o.Schema.JSON == nil && o.Schema.Type == nil && strings.HasPrefix(o.MediaType, "text/") {
+			schema = jsontree.Of("type", "string")
+		}
 		r.body(o.MediaType, schema, o.Examples)
 	}
 }

@@ -40,7 +40,7 @@ func TestOutputs(t *testing.T) {
 		"equal ones of one status": {[]api.Output{output.JSON(200, `{"type":"object"}`), output.JSON(200, `{"type":"object"}`)}, "200",
 			`{"description":"OK","content":{"application/json":{"schema":{"type":"object"}}}}`},
 		"media types of one status": {[]api.Output{output.JSON(200, ""), output.Text(200), output.Raw(200, "image/png")}, "200",
-			`{"description":"OK","content":{"application/json":{"schema":{}},"text/plain":{"schema":{}},"image/png":{"schema":{}}}}`},
+			`{"description":"OK","content":{"application/json":{"schema":{}},"text/plain":{"schema":{"type":"string"}},"image/png":{"schema":{}}}}`},
 		"joined to an answer of the program": { // FW-324, FW-333
 			[]api.Output{output.JSON(500, `{"type":"null"}`).Description("Own")}, "500",
 			`{"description":"Own","content":{"application/json":{"schema":{"type":"null"}},"application/problem+json":{"schema":{"$ref":"#/components/schemas/Error"}}}}`},
@@ -69,11 +69,12 @@ func TestTheAnswersOfTheProgram(t *testing.T) { // FW-314
 		auth        api.Authorization
 		want        []string
 	}{
-		"nothing to take":  {api.Description{}, open, []string{"2XX", "500"}},
-		"a parameter":      {api.Description{Params: []api.Param{param.Query[int]("n")}}, open, []string{"2XX", "400", "500"}},
-		"a body":           {api.Description{Params: []api.Param{param.Raw("b")}}, open, []string{"2XX", "400", "413", "415", "500"}},
-		"an authorization": {api.Description{}, bearer, []string{"2XX", "401", "500"}},
-		"scopes":           {api.Description{}, auth.Any(auth.Scopes(bearer, "a"), bearer), []string{"2XX", "401", "403", "500"}},
+		"nothing to take":         {api.Description{}, open, []string{"2XX", "500"}},
+		"a parameter":             {api.Description{Params: []api.Param{param.Query[int]("n")}}, open, []string{"2XX", "400", "500"}},
+		"a body":                  {api.Description{Params: []api.Param{param.Raw("b")}}, open, []string{"2XX", "400", "413", "415", "500"}},
+		"an authorization":        {api.Description{}, bearer, []string{"2XX", "401", "500"}},
+		"failures of the handler": {api.Description{Failures: []int{404, 409, 500}}, open, []string{"2XX", "404", "409", "500"}},
+		"scopes":                  {api.Description{}, auth.Any(auth.Scopes(bearer, "a"), bearer), []string{"2XX", "401", "403", "500"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, op := one(t, api.POST("1", "a"), tc.description, tc.auth)

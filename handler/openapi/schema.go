@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"net/url"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -21,7 +22,11 @@ func (w *writer) schema(s api.Schema, d typeschema.Direction, name string) (any,
 	case len(s.JSON) > 0:
 		return w.fromJSON(s.JSON, name)
 	case s.Type != nil:
-		return w.types.Type(s.Type, d), nil
+		t := s.Type
+		if d == written && t.Kind() == reflect.Pointer { // a nil answer is a fault of the handler
+			t = t.Elem()
+		}
+		return w.types.Type(t, d), nil
 	}
 	return &jsontree.Object{}, nil
 }

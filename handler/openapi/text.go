@@ -17,18 +17,37 @@ import (
 // textSchema is the schema of a value that is read from text: a parameter, or a
 // field of a form. Several are an array of such values.
 func textSchema(input api.Input) *jsontree.Object {
-	schema := valueSchema(input)
+	schema := given(input)
+	value := schema
+	switch {
+	case schema == nil:
+		value = valueSchema(input)
+		if schema = value; input.Multi {
+			schema = jsontree.Of("type", "array", "items", value)
+		}
+	case input.Multi:
+		if items := schema.Object("items"); items != nil {
+			value = items
+		}
+	}
+	var allowed []any
 	for _, a := range input.Allowed {
-		list, _ := schema.Get("enum")
-		values, _ := list.([]any)
-		schema.Set("enum", append(values, textValue(a.Value, input)))
+		allowed = append(allowed, textValue(a.Value, input))
 	}
-	if input.Multi {
-		schema = jsontree.Of("type", "array", "items", schema)
-	}
+	value.Add("enum", allowed)
 	if input.Default != nil {
 		schema.Set("default", textValue(input.Default, input))
 	}
+	return schema
+}
+
+// given is the JSON Schema that the input brings along; nil without one.
+func given(input api.Input) *jsontree.Object {
+	tree, err := jsontree.Parse(input.Schema.JSON)
+	if err != nil {
+		return nil
+	}
+	schema, _ := tree.(*jsontree.Object)
 	return schema
 }
 
@@ -36,11 +55,6 @@ var timeType = reflect.TypeFor[time.Time]()
 
 // valueSchema is that of one value.
 func valueSchema(input api.Input) *jsontree.Object {
-	if tree, err := jsontree.Parse(input.Schema.JSON); err == nil {
-		if schema, ok := tree.(*jsontree.Object); ok {
-			return schema
-		}
-	}
 	schema := &jsontree.Object{}
 	switch input.Type {
 	case "integer", "boolean", "string":

@@ -139,7 +139,7 @@ func (u *upload) describe() (api.Input, error) {
 		}
 		u.input = api.Input{
 			In: api.InFile, Name: u.name, Description: u.description, Required: u.required, Multi: u.multi,
-			MediaTypes: u.limits.MediaTypes,
+			MediaTypes: u.limits.MediaTypes, MaxSize: u.limits.MaxSize,
 		}
 		u.err = mistakes.err()
 	})

@@ -122,7 +122,7 @@ func TestFiles(t *testing.T) {
 func TestFileInput(t *testing.T) {
 	input, err := param.File("x").Required().Description("A picture").MaxSize(1 << 20).MediaTypes("image/*").Input()
 	require.NoError(t, err)
-	require.Equal(t, api.Input{In: "file", Name: "x", Description: "A picture", Required: true, MediaTypes: []string{"image/*"}}, input) // FW-167
+	require.Equal(t, api.Input{In: "file", Name: "x", Description: "A picture", Required: true, MediaTypes: []string{"image/*"}, MaxSize: 1 << 20}, input) // FW-167
 	input, err = param.File("x").Multi().Required().Description("Pictures").Input()
 	require.NoError(t, err)
 	require.Equal(t, api.Input{In: "file", Name: "x", Description: "Pictures", Required: true, Multi: true}, input)

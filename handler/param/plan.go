@@ -53,7 +53,9 @@ func (p *plan[T]) make(d *declaration[T], mistakes *mistakes) {
 	p.text = elem.Kind() == reflect.String && p.input.Type == "string"
 	p.each = compileRules(elem, d.each, mistakes)
 	p.whole = compileRules(reflect.SliceOf(elem), d.whole, mistakes)
-	if len(p.each.Tags()) > 0 {
+	if d.multi && p.each != nil || p.whole != nil {
+		p.input.Schema.JSON = typeschema.Texts(elem, p.whole, p.each, d.format)
+	} else if len(p.each.Tags()) > 0 {
 		p.input.Schema.JSON = typeschema.Text(elem, p.each, d.format)
 	}
 	p.allow(d, mistakes)

@@ -80,10 +80,25 @@ func (s *Set) Type(t reflect.Type, d Direction) *jsontree.Object { return s.valu
 // Text is the schema of a value that is read from a text, such as a parameter; nil
 // rules say nothing.
 func Text(t reflect.Type, r *rules.Rules, format string) json.RawMessage {
+	return written(text(t, r, format))
+}
+
+func text(t reflect.Type, r *rules.Rules, format string) *jsontree.Object {
 	if t == durationType { // nanoseconds are for JSON
-		return written(jsontree.Of("type", "string"))
+		return jsontree.Of("type", "string")
 	}
-	return written(NewSet("").value(t, traits{rules: r, format: format}, Read))
+	return NewSet("").value(t, traits{rules: r, format: format}, Read)
+}
+
+// Texts is the schema of a list of values that are each read from a text, by the
+// rules of the list, those of its elements among them, and more rules of each
+// element.
+func Texts(elem reflect.Type, list, each *rules.Rules, format string) json.RawMessage {
+	item := text(elem, list.Elem(), format)
+	constrain(item, elem, each)
+	node := jsontree.Of("type", "array", "items", item)
+	constrain(node, reflect.SliceOf(elem), list)
+	return written(node)
 }
 
 // Standalone is the schema of a type with its definitions inside.
