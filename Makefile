@@ -3,7 +3,6 @@
 GO            ?= go
 RACE          ?= -race
 FUZZTIME      ?= 10s
-BENCH         ?= .
 ONLY          ?=
 LINT_VERSION  := v2.15.0
 
@@ -17,7 +16,7 @@ MODULES := $(patsubst %/go.mod,%,$(shell find . -name go.mod -not -path '*/.*/*'
 export GOWORK := off
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build test lint parity screenshots fuzz bench
+.PHONY: help setup setup-bench build test lint parity screenshots fuzz bench bench-check
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-11s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -74,8 +73,11 @@ fuzz: ## Run every fuzz target for FUZZTIME (10s)
 		done || exit 1; \
 	done
 
-bench: ## Run the benchmarks that match BENCH (all)
-	@for module in $(MODULES); do \
-		echo "--- $$module"; \
-		(cd $$module && $(GO) test -run '^$$' -bench '$(BENCH)' -benchmem ./...) || exit 1; \
-	done
+bench: setup-bench ## Compare with the peers and write docs/benchmarks.md
+	cd bench && $(GO) run ./cmd/bench
+
+bench-check: setup-bench ## Compare with the peers briefly: a line for each bar
+	@cd bench && $(GO) run ./cmd/check
+
+setup-bench: setup
+	@command -v wrk >/dev/null || .ci/install wrk

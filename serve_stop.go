@@ -50,6 +50,11 @@ func (v *serving) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		v.late.Add(1)
 		w.Header().Set("Connection", "close") // in HTTP/2 net/http sends GOAWAY for it
 	}
+	if r.ProtoMajor == 1 && len(r.TransferEncoding) > 0 {
+		// Where a Content-Length stood beside it, which net/http does not tell, what
+		// follows may be what a proxy took for the body (RFC 9112, section 6.1).
+		w.Header().Set("Connection", "close")
+	}
 	switch health := &v.options.Health; r.URL.Path {
 	case "":
 		v.handler.ServeHTTP(w, r)
