@@ -204,14 +204,19 @@ func (x *exchange) answer(response api.Response, err error) {
 	case response == nil:
 		x.failWith(errors.New("the handler returned neither a response nor an error"), api.KindHandler)
 	default:
-		var mismatch *api.OutputError
-		switch err := x.send(response, x.checks()); {
-		case errors.As(err, &mismatch):
-			x.fail(api.Failure{Kind: api.KindOutput, Err: err})
-		case err != nil:
-			x.failHandler(err)
+		if err := x.send(response, x.checks()); err != nil {
+			x.failSending(err)
 		}
 	}
+}
+
+// failSending answers in place of a response that cannot be sent.
+func (x *exchange) failSending(err error) {
+	if mismatch := (*api.OutputError)(nil); errors.As(err, &mismatch) {
+		x.fail(api.Failure{Kind: api.KindOutput, Err: err})
+		return
+	}
+	x.failHandler(err)
 }
 
 // checks reports whether the answer of the handler is checked by its outputs.

@@ -1,16 +1,12 @@
 package api
 
 import (
-	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"net/http"
-	"strconv"
 
 	"github.com/sallyport-go/sallyport/internal/httptoken"
-	"github.com/sallyport-go/sallyport/internal/jsonlists"
 )
 
 // Response is an answer. An implementation does all that can fail before it
@@ -53,24 +49,17 @@ func (j JSONResponse) Status() int { return j.Code }
 
 // Send encodes the value and sends it.
 func (j JSONResponse) Send(w http.ResponseWriter, r *http.Request) error {
-	body, err := encodeJSON(j.Value)
+	e := encoders.Get().(*encoder) //nolint:forcetypeassert // nothing else is in the pool
+	body, err := e.encode(j.Value)
 	if err != nil {
 		return fmt.Errorf("api: encode the response: %w", err)
 	}
-	return send(w, r, j.Code, either(j.MediaType, mediaJSON), body)
+	err = send(w, r, j.Code, either(j.MediaType, mediaJSON), body)
+	e.giveBack()
+	return err
 }
 
 func (j JSONResponse) as(mediaType string) Response { return JSONAs(mediaType, j.Code, j.Value) }
-
-func encodeJSON(v any) ([]byte, error) {
-	var buf bytes.Buffer
-	encoder := json.NewEncoder(&buf)
-	encoder.SetEscapeHTML(false)
-	if err := encoder.Encode(jsonlists.Lists(v)); err != nil {
-		return nil, err
-	}
-	return bytes.TrimSuffix(buf.Bytes(), []byte("\n")), nil
-}
 
 // Text answers with plain text. The response is a [TextResponse].
 func Text(status int, text string) Response { return TextResponse{status, text, mediaText} }
@@ -131,9 +120,7 @@ func sendBody(w http.ResponseWriter, r *http.Request, status int, mediaType stri
 	if bodyless(status) {
 		return empty(status).Send(w, r)
 	}
-	h := w.Header()
-	h.Set("Content-Type", mediaType)
-	h.Set("Content-Length", strconv.Itoa(length))
+	setContent(w.Header(), mediaType, length)
 	w.WriteHeader(status)
 	if isHead(r) {
 		return nil
