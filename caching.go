@@ -3,11 +3,13 @@ package sallyport
 import (
 	"net/http"
 	"strings"
+
+	"github.com/sallyport-go/sallyport/internal/headervalue"
 )
 
 var (
-	valueNoCache = shared("no-cache")
-	valuePrivate = shared("private")
+	valueNoCache = headervalue.Shared("no-cache")
+	valuePrivate = headervalue.Shared("private")
 )
 
 // caching is how long the answers of an endpoint may be kept (RFC 9111, section

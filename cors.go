@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/sallyport-go/sallyport/internal/headervalue"
 	"github.com/sallyport-go/sallyport/internal/httptoken"
 )
 
@@ -133,19 +134,15 @@ type cors struct {
 	maxAge      []string
 }
 
-// Header values that many answers share have no room, so that a handler's Add
-// copies them.
-func shared(value string) []string { return []string{value}[:1:1] }
-
 var (
-	valueAny  = shared("*")
-	valueTrue = shared("true")
+	valueAny  = headervalue.Shared("*")
+	valueTrue = headervalue.Shared("true")
 )
 
 func newCORS(c CORS, lifecycles bool) *cors {
 	built := &cors{off: c.Off, credentials: c.Credentials}
 	if !c.Off && len(c.Origins) > 0 {
-		built.vary = shared("Origin")
+		built.vary = headervalue.Shared("Origin")
 	}
 	if c.AllowHeaders == nil {
 		c.AllowHeaders = []string{"Authorization", "Content-Type", "X-Requested-With"}
@@ -157,17 +154,17 @@ func newCORS(c CORS, lifecycles bool) *cors {
 		}
 	}
 	if len(c.AllowHeaders) > 0 {
-		built.allow = shared(strings.Join(c.AllowHeaders, ", "))
+		built.allow = headervalue.Shared(strings.Join(c.AllowHeaders, ", "))
 	}
 	if len(c.ExposeHeaders) > 0 {
-		built.expose = shared(strings.Join(c.ExposeHeaders, ", "))
+		built.expose = headervalue.Shared(strings.Join(c.ExposeHeaders, ", "))
 	}
 	if c.MaxAge > 0 {
-		built.maxAge = shared(strconv.FormatInt(int64(c.MaxAge/time.Second), 10))
+		built.maxAge = headervalue.Shared(strconv.FormatInt(int64(c.MaxAge/time.Second), 10))
 	}
 	built.origins = make(map[string][]string, len(c.Origins))
 	for _, origin := range c.Origins {
-		built.origins[origin] = shared(origin)
+		built.origins[origin] = headervalue.Shared(origin)
 	}
 	return built
 }

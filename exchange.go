@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/sallyport-go/sallyport/api"
+	"github.com/sallyport-go/sallyport/internal/headervalue"
 	"github.com/sallyport-go/sallyport/ratelimit"
 )
 
@@ -46,7 +47,7 @@ func (p *Presenter) newExchange(w http.ResponseWriter, r *http.Request) *exchang
 	x.request.Limits.Request = r
 	x.request.Limits.Detector = p.config.IPDetector
 	x.results = x.resultRoom[:0]
-	x.writer = responseWriter{ResponseWriter: w, exchange: x, head: r.Method == http.MethodHead}
+	x.writer.ResponseWriter, x.writer.exchange, x.writer.head = w, x, r.Method == http.MethodHead
 	x.idRoom[0] = x.request.ID
 	if h := w.Header(); len(h) > 0 {
 		x.outer = h.Clone()
@@ -58,9 +59,8 @@ func (p *Presenter) newExchange(w http.ResponseWriter, r *http.Request) *exchang
 }
 
 var (
-	valueNoSniff = shared("nosniff")
-	valueNoStore = shared("no-store")
-	valueOne     = shared("1")
+	valueNoSniff = headervalue.Shared("nosniff")
+	valueNoStore = headervalue.Shared("no-store")
 )
 
 // route finds the endpoint. What has none is answered here: a preflight by the
@@ -230,7 +230,7 @@ func (x *exchange) checks() bool {
 // a whole.
 func (x *exchange) send(response api.Response, checked bool) error {
 	status := response.Status()
-	if x.took == 0 {
+	if x.took == 0 && x.presenter.config.Logger != nil { // the record has it
 		x.took = time.Since(x.start)
 	}
 	if checked {

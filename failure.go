@@ -8,13 +8,13 @@ import (
 	"net/http"
 	"runtime/debug"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 	"unicode"
 
 	"github.com/sallyport-go/sallyport/api"
 	"github.com/sallyport-go/sallyport/errorhandler"
+	"github.com/sallyport-go/sallyport/internal/headervalue"
 	"github.com/sallyport-go/sallyport/internal/httptoken"
 	"github.com/sallyport-go/sallyport/internal/part"
 	"github.com/sallyport-go/sallyport/internal/safelog"
@@ -186,16 +186,24 @@ func (x *exchange) setFailureHeader(f *api.Failure) {
 	if f.Challenge != "" {
 		h["Www-Authenticate"] = []string{f.Challenge}
 	}
-	var closed *ratelimit.ClosedError
 	switch {
 	case x.refused:
 		x.writer.forced = http.StatusTooManyRequests
 		if seconds, known := ratelimit.RetryAfter(f.RateLimits); known {
-			h["Retry-After"] = []string{strconv.FormatInt(seconds, 10)}
+			h["Retry-After"] = headervalue.Int(seconds)
 		}
-	case errors.As(f.Err, &closed):
-		h["Retry-After"] = valueOne
+	case failsClosed(f.Err):
+		h["Retry-After"] = headervalue.Int(1)
 	}
+}
+
+// failsClosed reports whether a limit that fails closed could not be asked.
+func failsClosed(err error) bool {
+	if err == nil {
+		return false
+	}
+	var closed *ratelimit.ClosedError
+	return errors.As(err, &closed)
 }
 
 // copyHeader copies the fields of an error, which an error handler has seen and may

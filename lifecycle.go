@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/sallyport-go/sallyport/api"
+	"github.com/sallyport-go/sallyport/internal/headervalue"
 	"github.com/sallyport-go/sallyport/internal/part"
 )
 
@@ -65,10 +66,10 @@ func lifecycles(endpoints []*endpoint, p *api.Program) {
 func newLifecycle(e api.EndpointIdentifier, l api.Lifecycle, p *api.Program) *lifecycle {
 	built := &lifecycle{}
 	if !l.Deprecated.IsZero() {
-		built.deprecation = shared("@" + strconv.FormatInt(l.Deprecated.Unix(), 10))
+		built.deprecation = headervalue.Shared("@" + strconv.FormatInt(l.Deprecated.Unix(), 10))
 	}
 	if !l.Sunset.IsZero() {
-		built.sunset = shared(l.Sunset.UTC().Format(http.TimeFormat))
+		built.sunset = headervalue.Shared(l.Sunset.UTC().Format(http.TimeFormat))
 	}
 	if l.Documentation != "" {
 		built.links = append(built.links, "<"+l.Documentation+`>; rel="deprecation"; type="text/html"`)

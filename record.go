@@ -126,8 +126,8 @@ func (x *exchange) logID() slog.Attr { return slog.String("request_id", x.reques
 // requestID is the id of a request: its own when the configuration trusts it.
 func (p *Presenter) requestID(r *http.Request) string {
 	if p.config.TrustRequestID {
-		if id := r.Header.Get("X-Request-Id"); isRequestID(id) {
-			return id
+		if ids := r.Header["X-Request-Id"]; len(ids) > 0 && isRequestID(ids[0]) {
+			return ids[0]
 		}
 	}
 	var raw [16]byte

@@ -138,6 +138,9 @@ func checkStatus(status int) error {
 }
 
 func checkMediaType(mediaType string) error {
+	if mediaType == mediaJSON || mediaType == mediaText {
+		return nil
+	}
 	if mediaType == "" || !httptoken.IsValue(mediaType) {
 		return fmt.Errorf("api: %q cannot be the media type of a response", mediaType)
 	}

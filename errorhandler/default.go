@@ -24,15 +24,25 @@ type Default struct{}
 // HandleError makes the answer.
 func (Default) HandleError(_ context.Context, _ *api.Request, f *api.Failure) api.Response {
 	answer := defaultAnswer{Status: "error", Message: message(f), Code: f.Code}
-	var mismatch *api.OutputError
-	if messages := inputMessages(f); messages != nil {
-		answer.Detail = messages
-	} else if f.Debug && errors.As(f.Err, &mismatch) {
-		answer.Detail = mismatch.Reasons
-	} else if text := cause(f); text != "" {
-		answer.Detail = text
+	if f.Debug {
+		answer.Detail = detail(f)
 	}
 	return api.JSON(status(f), answer)
+}
+
+// detail is what is told in debug mode; nil: there is nothing to tell.
+func detail(f *api.Failure) any {
+	var mismatch *api.OutputError
+	if messages := inputMessages(f); messages != nil {
+		return messages
+	}
+	if errors.As(f.Err, &mismatch) {
+		return mismatch.Reasons
+	}
+	if text := cause(f); text != "" {
+		return text
+	}
+	return nil
 }
 
 type defaultAnswer struct {
@@ -42,10 +52,10 @@ type defaultAnswer struct {
 	Detail  any    `json:"detail,omitempty"`
 }
 
-// inputMessages groups the faults of the input by parameter, in debug mode only.
+// inputMessages groups the faults of the input by parameter.
 // A fault of a whole body stands under "body".
 func inputMessages(f *api.Failure) map[string][]string {
-	if !f.Debug || f.Kind != api.KindInput || len(f.Fields) == 0 {
+	if f.Kind != api.KindInput || len(f.Fields) == 0 {
 		return nil
 	}
 	messages := make(map[string][]string, len(f.Fields))

@@ -1,8 +1,8 @@
 package errorhandler
 
 import (
-	"fmt"
 	"net/http"
+	"strconv"
 
 	"github.com/sallyport-go/sallyport/api"
 	"github.com/sallyport-go/sallyport/internal/part"
@@ -21,11 +21,13 @@ func status(f *api.Failure) int {
 // message is what the client reads.
 func message(f *api.Failure) string {
 	if f.Kind == api.KindRateLimit {
-		text := f.Kind.Message()
-		if seconds, known := ratelimit.RetryAfter(f.RateLimits); known {
-			text += fmt.Sprintf(" Retry after %d seconds.", seconds)
+		seconds, known := ratelimit.RetryAfter(f.RateLimits)
+		if !known {
+			return f.Kind.Message()
 		}
-		return text
+		var room [64]byte
+		text := append(append(room[:0], f.Kind.Message()...), " Retry after "...)
+		return string(append(strconv.AppendInt(text, seconds, 10), " seconds."...))
 	}
 	if f.Message == "" {
 		return f.Kind.Message()
