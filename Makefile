@@ -16,7 +16,7 @@ MODULES := $(patsubst %/go.mod,%,$(shell find . -name go.mod -not -path '*/.*/*'
 export GOWORK := off
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-bench build test lint parity screenshots fuzz bench bench-check
+.PHONY: help setup setup-bench build test lint parity screenshots fuzz chaos chaos-short bench bench-check
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-11s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -78,6 +78,12 @@ bench: setup-bench ## Compare with the peers and write docs/benchmarks.md
 
 bench-check: setup-bench ## Compare with the peers briefly: a line for each bar
 	@cd bench && $(GO) run ./cmd/check
+
+chaos: setup ## Try every fault and attack for long, and write docs/reliability.md
+	cd e2e && $(GO) run ./chaos -out $(CURDIR)/docs/reliability.md
+
+chaos-short: setup ## Try every fault and attack, in less than ten minutes
+	@cd e2e && $(GO) run ./chaos -short
 
 setup-bench: setup
 	@command -v wrk >/dev/null || .ci/install wrk
