@@ -50,7 +50,7 @@ func open(t *testing.T, address string, before ...func(p *page)) *page {
 	front, _, _ := strings.Cut(address, "#")
 	u, err := url.Parse(front)
 	require.NoError(t, err)
-	tab, err := browser.Tab(2 * time.Minute)
+	tab, err := browser.Tab(5 * time.Minute)
 	require.NoError(t, err)
 	p := &page{t: t, tab: tab}
 	t.Cleanup(func() {
@@ -129,6 +129,7 @@ func (p *page) ready() {
 
 func (p *page) click(selector string) {
 	p.t.Helper()
+	js[bool](p, `(document.querySelector(%s)?.scrollIntoView({ block: "center", behavior: "instant" }), true)`, selector) // not behind what sticks
 	p.do(chromedp.Click(chromedp.CSS(selector)))
 }
 
@@ -188,9 +189,19 @@ func (p *page) field(name string, n int) string {
 // fill writes into the n-th control of a name, as a person does.
 func (p *page) fill(name, value string) { p.t.Helper(); p.fillAt(name, 0, value) }
 
+// fillAt adds the fields of a list that are not there yet.
 func (p *page) fillAt(name string, n int, value string) {
 	p.t.Helper()
+	for p.fields(name) <= n {
+		p.click(fmt.Sprintf(`[data-name=%s] button.add`, quoted(name)))
+	}
 	p.write(p.field(name, n), value)
+}
+
+// fields is how many controls of a name are seen.
+func (p *page) fields(name string) int {
+	p.t.Helper()
+	return js[int](p, `[...document.querySelector("#form").elements].filter((e) => e.name === %s && e.checkVisibility()).length`, name)
 }
 
 func (p *page) write(selector, value string) {
@@ -222,6 +233,7 @@ func (p *page) chooseIn(selector, value string) {
 // sendEmpty unchecks the box of a parameter.
 func (p *page) sendEmpty(name string) {
 	p.t.Helper()
+	js[bool](p, `(document.querySelector("#form details.more")?.setAttribute("open", ""), true)`)
 	selector := p.field("omit:"+name, 0)
 	p.click(selector)
 	require.False(p.t, js[bool](p, `document.querySelector(%s).checked`, selector))

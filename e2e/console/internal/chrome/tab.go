@@ -31,7 +31,7 @@ type Tab struct {
 }
 
 // waiting bounds one wait, so that it fails with its condition before the tab ends.
-const waiting = 15 * time.Second
+const waiting = time.Minute
 
 // Close closes the tab.
 func (t *Tab) Close() { t.close() }
