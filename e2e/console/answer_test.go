@@ -127,3 +127,60 @@ func TestTheTimeout(t *testing.T) {
 	p.send()
 	require.Equal(t, "200 OK", p.text("#status"))
 }
+
+func TestPicturesAreShown(t *testing.T) {
+	p := open(t, workshop(t).console())
+	p.endpoint("GET v1/answers/picture")
+	p.send()
+	p.until(`document.querySelector("#picture img")?.checkVisibility()`)
+	require.True(t, js[bool](p, `(({ src, naturalWidth }) => src.startsWith("blob:") && naturalWidth === 1)(document.querySelector("#picture img"))`))
+	p.endpoint("GET v1/answers/binary")
+	p.send()
+	p.until(`!document.querySelector("#picture img")`) // it is no picture, whatever its type says
+	require.False(t, p.visible("#picture"))
+}
+
+// An answer without an end is read as it comes, until somebody stops it.
+func TestStreamsAreShownLive(t *testing.T) {
+	p := open(t, workshop(t).console())
+	p.endpoint("GET v1/answers/stream")
+	p.fill("common:timeout", "0.2")
+	p.click("#send")
+	p.until(`document.querySelector("#body").textContent.includes("data: 20\n")`)
+	require.Equal(t, "200 OK", p.text("#status"))
+	require.Equal(t, "busy", js[string](p, `document.querySelector("#answer").dataset.state`))
+	require.Contains(t, p.text("#headers"), "text/event-stream")
+	p.click("#stop")
+	p.answered()
+	require.False(t, p.visible("#stop"))
+	require.Contains(t, p.text("#notes"), "Stopped")
+	require.Contains(t, p.text("#body"), "data: 1\n\ndata: 2\n\n")
+	p.endpoint("GET v1/answers/text")
+	p.send()
+	require.Equal(t, "two\n  lines ✓", p.text("#body"))
+}
+
+// Browsers lay some lines out so slowly that a page stands still.
+func TestALongLineIsCut(t *testing.T) {
+	p := open(t, workshop(t).console())
+	p.endpoint("GET v1/answers/marks")
+	start := time.Now()
+	p.send()
+	js[int](p, `document.body.offsetHeight`)
+	t.Logf("900 KB of combining marks: %v", time.Since(start).Round(time.Millisecond))
+	require.Less(t, len(p.text("#body")), 200_000)
+	require.Contains(t, p.text("#body-note"), "900001 bytes")
+	require.True(t, p.visible("#download"))
+}
+
+func TestHeaderFieldsBreakBetweenTheirParts(t *testing.T) {
+	p := open(t, workshop(t).console())
+	p.endpoint("GET v1/limits/few")
+	p.send()
+	require.Empty(t, js[[]string](p, `[...document.querySelectorAll("#headers td")].flatMap((td) => [...td.childNodes])
+		.filter((part) => part.nodeType === Node.TEXT_NODE && part.data.length < 15 && !part.data.includes("-") && (() => {
+			const range = document.createRange();
+			range.selectNodeContents(part);
+			return new Set([...range.getClientRects()].map((r) => r.top)).size > 1;
+		})()).map((part) => part.data)`))
+}

@@ -173,7 +173,20 @@ func TestABurstShowsGaugesAndHistory(t *testing.T) {
 	require.Equal(t, []int{3, 17}, []int{len(p.texts("#plot svg .accepted")), len(p.texts("#plot svg .refused"))})
 	require.Equal(t, "0", p.gauges()[0].Remaining)
 	require.NotEmpty(t, p.texts("#history li"))
-	require.Regexp(t, `3 accepted.*17 refused`, p.text("#plot-card"))
+	require.Regexp(t, `3 passed the limits, 17 refused: 3 × 200, 17 × 429`, p.text("#plot-card"))
+}
+
+// What is no success is not said to be accepted, though no limit has refused it.
+func TestABurstOfFailures(t *testing.T) {
+	s := workshop(t)
+	s.clock.begin()
+	p := open(t, s.console())
+	p.expectStatus(401)
+	p.endpoint("GET v1/limits/both")
+	p.burst(20, "")
+	require.Equal(t, "20 passed the limits, 0 refused: 20 × 401", p.text("#plot-text"))
+	require.Equal(t, []int{0, 0, 20}, []int{len(p.texts("#plot svg .accepted")), len(p.texts("#plot svg .refused")), len(p.texts("#plot svg .failed"))})
+	require.Contains(t, p.texts("#history li")[0], "20 × 401")
 }
 
 func TestABurstCanBeStopped(t *testing.T) {

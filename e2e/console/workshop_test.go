@@ -2,6 +2,7 @@ package console
 
 import (
 	"context"
+	"fmt"
 	"log/slog"
 	"net/http"
 	"strings"
@@ -125,10 +126,13 @@ func addAnswers(d *sallyport.ApiDecider) {
 		"failed": func() (api.Response, error) {
 			return nil, api.Error{Status: http.StatusServiceUnavailable, Message: "err message"}
 		},
+		"picture":  func() (api.Response, error) { return raw("image/gif", picture), nil },
+		"marks":    func() (api.Response, error) { return raw("text/plain", "a"+strings.Repeat("\u0301", 450_000)), nil },
 		"redirect": func() (api.Response, error) { return api.Redirect(http.StatusFound, "/api/v1/answers/text"), nil },
 	} {
 		d.AddApi(api.GET("1", "answers", name), handler.Func(func(context.Context, *api.Request) (api.Response, error) { return answer() }), auth.None())
 	}
+	d.AddApi(api.GET("1", "answers", "stream"), handler.Func(func(context.Context, *api.Request) (api.Response, error) { return stream{}, nil }), auth.None())
 	d.AddApi(api.GET("1", "answers", "never"), handler.Func(func(ctx context.Context, _ *api.Request) (api.Response, error) {
 		<-ctx.Done()
 		return nil, ctx.Err()
@@ -137,6 +141,33 @@ func addAnswers(d *sallyport.ApiDecider) {
 
 // binary is no text in any encoding that a person reads.
 var binary = "\x89PNG\r\n\x1a\n" + strings.Repeat("\x00\xff\xfe<b>", 100)
+
+// picture is a GIF of one pixel.
+var picture = "GIF89a\x01\x00\x01\x00\x80\x00\x00\x00\x00\x00\xff\xff\xff!\xf9\x04\x01\x00\x00\x00\x00,\x00\x00\x00\x00\x01\x00\x01\x00\x00\x02\x01D\x00;"
+
+// stream sends events until nobody listens any more.
+type stream struct{}
+
+func (stream) Status() int { return http.StatusOK }
+
+func (stream) Send(w http.ResponseWriter, r *http.Request) error {
+	w.Header().Set("Content-Type", "text/event-stream")
+	events := time.NewTicker(20 * time.Millisecond)
+	defer events.Stop()
+	for i := 1; ; i++ {
+		if _, err := fmt.Fprintf(w, "data: %d\n\n", i); err != nil {
+			return err
+		}
+		if err := http.NewResponseController(w).Flush(); err != nil {
+			return err
+		}
+		select {
+		case <-events.C:
+		case <-r.Context().Done():
+			return nil
+		}
+	}
+}
 
 // answer is an answer byte for byte.
 type answer struct {

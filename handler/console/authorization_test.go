@@ -9,6 +9,7 @@ import (
 	"github.com/sallyport-go/sallyport/api"
 	"github.com/sallyport-go/sallyport/auth"
 	"github.com/sallyport-go/sallyport/handler"
+	"github.com/sallyport-go/sallyport/handler/console"
 )
 
 // own is an authorization of a program.
@@ -108,4 +109,19 @@ func TestManyAlternatives(t *testing.T) {
 	either := api.Scheme{Any: []api.Scheme{{Name: "a", Type: "http"}, {Name: "b", Type: "http"}, {Name: "c", Type: "http"}}}
 	all := own{All: []api.Scheme{either, either, either, either, either, either, either, either, either, either, either, either}}
 	require.Len(t, where(form(t, handler.AlwaysOk{}, all), hasClass("way")), 32)
+}
+
+func TestLocksOfTheList(t *testing.T) {
+	tokens := auth.StaticTokens{"t": "*"}
+	bearer, key := auth.Bearer(tokens), auth.HeaderKey("X-Key", tokens)
+	for want, a := range map[string]api.Authorization{
+		"authorization bearer":                     bearer,
+		"authorization optional: bearer":           auth.Any(bearer, auth.None()),
+		"authorization any(bearer, apikey)":        auth.Any(bearer, key),
+		"authorization optional: bearer or apikey": auth.Any(bearer, key, auth.None()),
+	} {
+		d := decider()
+		d.AddApi(api.GET("1", "things"), handler.AlwaysOk{}, a)
+		require.Contains(t, texts(where(parse(t, page(t, &console.Console{}, d)), hasClass("lock"))), want)
+	}
 }

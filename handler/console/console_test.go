@@ -20,7 +20,7 @@ import (
 	"github.com/sallyport-go/sallyport/ratelimit"
 )
 
-const policy = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; " +
+const policy = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data: blob:; " +
 	"form-action 'none'; base-uri 'none'; frame-ancestors 'none'"
 
 // library has endpoints of two versions.

@@ -15,7 +15,9 @@ func newField(i int, input api.Input) *field {
 		ID:          fmt.Sprintf("field-%d", i),
 		Name:        string(input.In) + ":" + input.Name,
 		Short:       label(input.Name),
-		Description: input.Description,
+		Key:         input.Name,
+		Description: markup(input.Description),
+		Rules:       rulesText(input),
 		Required:    input.Required,
 		Multi:       input.Multi,
 		Kind:        "text",
@@ -34,11 +36,15 @@ func newField(i int, input api.Input) *field {
 	case input.In == api.InJSON || input.In == api.InRaw:
 		f.setBody(input)
 	case input.Allowed != nil:
-		f.Kind = "select"
+		f.Kind, f.Prompt = "select", "Choose…"
 		f.Choices = choices(input)
+	case input.Type == "boolean":
+		f.Kind, f.Prompt = "select", "–"
+		f.Choices = []choice{{Value: "true", Label: "true"}, {Value: "false", Label: "false"}}
 	default:
 		f.setText(input.Type)
 	}
+	f.Offers = f.Kind == "text" && !f.Required && input.In != api.InPath
 	f.setSlots(prefill)
 	return f
 }
@@ -51,8 +57,6 @@ func (f *field) setText(valueType string) {
 		f.InputMode = "numeric"
 	case "float":
 		f.InputMode = "decimal"
-	case "boolean":
-		f.Hint = "true or false"
 	case "date-time":
 		f.Hint = "such as 2026-01-31T12:00:00Z"
 	case "date":
@@ -90,7 +94,8 @@ func mediaType(input api.Input) string {
 	return "text/plain; charset=utf-8"
 }
 
-// setSlots makes the controls. Only what is a list has more than one.
+// setSlots makes the controls. Only what is a list has more than one, and the empty
+// ones behind the first wait until they are needed.
 func (f *field) setSlots(values []string) {
 	n := 1
 	if f.Multi && f.Kind != "file" {
@@ -99,7 +104,7 @@ func (f *field) setSlots(values []string) {
 		n = manySlots
 	}
 	for i := range n {
-		s := slot{ID: f.ID, Number: i + 1}
+		s := slot{ID: f.ID, Number: i + 1, Hidden: i > 0 && i >= len(values)}
 		if i > 0 {
 			s.ID = fmt.Sprintf("%s-%d", f.ID, i)
 		}

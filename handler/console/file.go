@@ -55,7 +55,7 @@ func (f *file) Send(w http.ResponseWriter, r *http.Request) error {
 
 // policy lets the page load its own files and call its own origin, and nothing
 // else: whatever text finds its way into the page, it cannot act.
-const policy = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; " +
+const policy = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data: blob:; " +
 	"form-action 'none'; base-uri 'none'; frame-ancestors 'none'"
 
 func guard(h http.Header) {

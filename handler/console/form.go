@@ -2,6 +2,7 @@ package console
 
 import (
 	"encoding/json"
+	"html/template"
 	"slices"
 	"strings"
 	"time"
@@ -17,15 +18,19 @@ type formData struct {
 	Path              string // with the base path
 	Template          string // behind it
 	Summary           string
-	Description       string
+	Description       template.HTML
 	Tags              []string
 	Deprecated        bool
 	Since, Sunset     string // dates; "": they are not known
 	Documentation     string // URL of a page about the end of the endpoint
+	Successor         string // the version that has it now
+	SuccessorID       string // the endpoint there; "": the page does not have it
 	Policies          []policyData
 	PolicyJSON        string // the same, for the gauges
 	Authorization     []alternative
 	Sources           []source
+	Others            []*field // those whose empty values are seldom sent
+	Answers           []answer
 }
 
 // Steps are the parts of the path, between which a line may break.
@@ -43,10 +48,14 @@ type field struct {
 	Name        string // "query:page"
 	Label       string // "Page * (integer)"
 	Short       string // "Page"
-	Description string
+	Key         string // "page"
+	Description template.HTML
+	Rules       string // "1 to 50"
 	Hint        string // what to write
 	Required    bool
+	Offers      bool   // whether to send an empty value is asked beside it
 	Kind        string // "text", "select", "file", "area"
+	Prompt      string // of a select
 	Multi       bool
 	InputMode   string
 	Values      []slot // what stands in its controls
@@ -61,6 +70,7 @@ type field struct {
 type slot struct {
 	ID, Value string
 	Number    int // from 1
+	Hidden    bool
 	Choices   []choice
 }
 
@@ -74,7 +84,7 @@ type example struct{ Name, Text string }
 // manySlots are the controls of a parameter of several values.
 const manySlots = 5
 
-func newForm(p *api.Program, e *api.Endpoint) formData {
+func newForm(p *api.Program, e *api.Endpoint, shown []*api.Endpoint) formData {
 	d := formData{
 		ID:            e.Endpoint.String(),
 		Method:        e.Endpoint.Method(),
@@ -82,14 +92,19 @@ func newForm(p *api.Program, e *api.Endpoint) formData {
 		Path:          p.BasePath + "/" + e.Endpoint.URL(),
 		Template:      e.Endpoint.URL(),
 		Summary:       e.Description.Summary,
-		Description:   e.Description.Description,
+		Description:   markup(e.Description.Description),
 		Tags:          e.Description.Tags,
 		Deprecated:    e.Description.Deprecated || !e.Lifecycle.Deprecated.IsZero(),
 		Since:         date(e.Lifecycle.Deprecated),
 		Sunset:        date(e.Lifecycle.Sunset),
 		Documentation: e.Lifecycle.Documentation,
+		Successor:     e.Lifecycle.Successor,
 		Policies:      policies(e.Policies),
 		Authorization: alternatives(e.Scheme),
+		Answers:       answers(e),
+	}
+	if successor := succeeding(e, shown); successor != nil {
+		d.SuccessorID = successor.Endpoint.String()
 	}
 	text, err := json.Marshal(d.Policies)
 	if err == nil { // texts and numbers can be encoded
@@ -100,9 +115,27 @@ func newForm(p *api.Program, e *api.Endpoint) formData {
 	for _, title := range []string{"Path", "Query", "Header", "Cookies", "Form", "Body", "Other"} {
 		if s := newSource(title, inputs); len(s.Fields) > 0 {
 			d.Sources = append(d.Sources, s)
+			for _, f := range s.Fields {
+				if !f.Offers {
+					d.Others = append(d.Others, f)
+				}
+			}
 		}
 	}
 	return d
+}
+
+// succeeding is the endpoint of the same method and path in the version that has it
+// now; nil: it is not shown.
+func succeeding(e *api.Endpoint, shown []*api.Endpoint) *api.Endpoint {
+	i := slices.IndexFunc(shown, func(other *api.Endpoint) bool {
+		return other.Endpoint.Version() == e.Lifecycle.Successor && other.Endpoint.Method() == e.Endpoint.Method() &&
+			slices.Equal(other.Endpoint.Segments(), e.Endpoint.Segments())
+	})
+	if i < 0 || shown[i] == e {
+		return nil
+	}
+	return shown[i]
 }
 
 func date(t time.Time) string {

@@ -74,7 +74,7 @@ func TestFieldsOfParameters(t *testing.T) {
 			}, "",
 			[]control{
 				{Name: "header:X-Since", Kind: "text", Value: "2026-01-02"}, {Name: "cookie:age", Kind: "text", Value: "1m30s"},
-				{Name: "query:dry", Kind: "text", Value: "false"},
+				{Name: "query:dry", Kind: "select"},
 			}, 3,
 			[]string{"Age (duration)", "Dry (boolean)", "X-Since (date)"},
 		},

@@ -113,7 +113,15 @@ func limitText(p ratelimit.PolicyInfo) string {
 
 // schemeName is what an authorization is called; "" is none.
 func schemeName(s api.Scheme) string {
+	var names []string
+	for _, inner := range s.Any {
+		if name := schemeName(inner); name != "" {
+			names = append(names, name)
+		}
+	}
 	switch {
+	case len(names) > 0 && len(names) < len(s.Any): // the others ask for nothing
+		return "optional: " + strings.Join(names, " or ")
 	case s.Name != "":
 		return s.Name
 	case s.Identifies == api.IdentifiesNever:

@@ -140,8 +140,9 @@ func (s *site) addForms(c *Console, p *api.Program, own api.EndpointIdentifier, 
 	if err != nil {
 		return fmt.Errorf("console: %w", err)
 	}
-	for _, e := range c.shown(p, own) {
-		f, err := execute(t, newForm(p, e))
+	shown := c.shown(p, own)
+	for _, e := range shown {
+		f, err := execute(t, newForm(p, e, shown))
 		if err != nil {
 			return err // the next ones would tell the same
 		}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"net/http"
+	"net/url"
 	"reflect"
 	"slices"
 	"strings"
@@ -26,6 +27,8 @@ type writer struct {
 
 	types   *typeschema.Set
 	given   map[string]any    // schemas that the program gives by name
+	made    map[string]bool   // names that the program has not written
+	selves  map[string]string // names of schemas that refer to themselves, by their text
 	failed  map[string]string // names of the error bodies, by schema
 	schemas *jsontree.Object  // of error bodies
 	headers *jsontree.Object
@@ -39,9 +42,10 @@ func (d *Document) make(p *api.Program, version string) (*content, error) {
 		document: d, program: p,
 		paths: &jsontree.Object{}, shapes: map[string]string{}, ids: map[string]bool{},
 		types: typeschema.NewSet(referSchemas, reflect.TypeFor[api.Identity](), reflect.TypeFor[*api.Request](), reflect.TypeFor[*http.Request]()),
-		given: map[string]any{}, failed: map[string]string{},
+		given: map[string]any{}, selves: map[string]string{}, made: map[string]bool{}, failed: map[string]string{},
 		schemas: &jsontree.Object{}, headers: &jsontree.Object{}, schemes: &jsontree.Object{},
 	}
+	w.types.Given = w.ofType
 	endpoints, err := d.chosen(p, version)
 	if err != nil {
 		return nil, err
@@ -117,6 +121,10 @@ func (w *writer) add(e *api.Endpoint) {
 	}
 	operation := w.operation(e, variables)
 	method := strings.ToLower(e.Endpoint.Method())
+	if hasMember(item, method) { // one takes the rest of the path, which OpenAPI cannot tell
+		item.Set("x-rest-"+method, operation)
+		return
+	}
 	switch {
 	case slices.Contains(methods, method):
 		item.Set(method, operation)
@@ -151,10 +159,19 @@ func (w *writer) path(e api.EndpointIdentifier) (path string, variables []variab
 	shape := make([]string, len(segments))
 	for i, segment := range segments {
 		shape[i] = segment
-		if name, _, ok := api.Variable(segment); ok {
-			segments[i], shape[i] = "{"+name+"}", "{}"
-			variables = append(variables, variable{name, name})
+		name, rest, ok := api.Variable(segment)
+		switch {
+		case !ok:
+			segments[i] = url.PathEscape(segment)
+			shape[i] = segments[i]
+			continue
+		case rest:
+			shape[i] = "{...}"
+		default:
+			shape[i] = "{}"
 		}
+		segments[i] = "{" + name + "}"
+		variables = append(variables, variable{name, name})
 	}
 	path = "/" + strings.Join(segments, "/")
 	first, ok := w.shapes[strings.Join(shape, "/")]

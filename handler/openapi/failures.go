@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"github.com/sallyport-go/sallyport/api"
+	"github.com/sallyport-go/sallyport/internal/jsontree"
 	"github.com/sallyport-go/sallyport/internal/part"
 )
 
@@ -85,12 +86,12 @@ func (w *writer) errorBody(e *api.Endpoint, kind api.Kind) (mediaType string, sc
 	if told.JSON == nil {
 		return mediaType, w.types.Type(told.Type, written)
 	}
-	return mediaType, named(w.errorName(describer, kind, told.JSON))
+	return mediaType, named(w.errorName(e, describer, kind, told.JSON))
 }
 
 // errorName is the component of an error body. The kinds that look like any other
 // failure share it.
-func (w *writer) errorName(describer api.ErrorDescriber, kind api.Kind, schema json.RawMessage) string {
+func (w *writer) errorName(e *api.Endpoint, describer api.ErrorDescriber, kind api.Kind, schema json.RawMessage) string {
 	if name, ok := w.failed[string(schema)]; ok {
 		return name
 	}
@@ -109,7 +110,11 @@ func (w *writer) errorName(describer api.ErrorDescriber, kind api.Kind, schema j
 		name = base + strconv.Itoa(n)
 	}
 	w.failed[string(schema)] = name
-	w.schemas.Set(name, exampleValue(schema))
 	w.types.Take(name)
+	node, err := w.fromJSON(schema, name)
+	w.mistake(e, part.Within("the error handler", err))
+	if reference, _ := node.(*jsontree.Object); reference == nil || reference.Text("$ref") != referSchemas+name { // else it is defined already
+		w.schemas.Set(name, node)
+	}
 	return name
 }

@@ -1,15 +1,19 @@
 package openapi
 
 import (
+	"cmp"
+	"encoding/json"
 	"fmt"
 	"maps"
 	"net/url"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/sallyport-go/sallyport/api"
 	"github.com/sallyport-go/sallyport/internal/jsontree"
+	"github.com/sallyport-go/sallyport/internal/part"
 	"github.com/sallyport-go/sallyport/internal/typeschema"
 )
 
@@ -43,15 +47,19 @@ func (w *writer) fromJSON(text []byte, name string) (any, error) {
 	if !ok || root.Text("$id") != "" {
 		return tree, nil
 	}
+	if known, ok := w.selves[string(text)]; ok {
+		return named(known), nil
+	}
+	name = w.free(name)
 	m := mover{names: map[string]string{}, root: referSchemas + name}
 	for _, keyword := range definitionKeywords {
 		if all := root.Object(keyword); all != nil {
 			for _, member := range all.Members {
-				m.names[keyword+"/"+member.Name] = componentName(member.Name)
+				m.names[keyword+"/"+member.Name] = w.componentName(member.Name)
 			}
 		}
 	}
-	m.schema(root)
+	m.inside(root)
 	for _, keyword := range definitionKeywords {
 		all := root.Object(keyword)
 		root.Delete(keyword)
@@ -59,7 +67,7 @@ func (w *writer) fromJSON(text []byte, name string) (any, error) {
 			continue
 		}
 		for _, member := range all.Members {
-			if err := w.define(componentName(member.Name), member.Value); err != nil {
+			if err := w.define(m.names[keyword+"/"+member.Name], member.Value); err != nil {
 				return nil, err
 			}
 		}
@@ -67,19 +75,48 @@ func (w *writer) fromJSON(text []byte, name string) (any, error) {
 	if !m.self {
 		return root, nil
 	}
+	w.selves[string(text)] = name
 	return named(name), w.define(name, root)
+}
+
+// ofType takes the schema of a type that describes itself.
+func (w *writer) ofType(schema json.RawMessage, name string) *jsontree.Object {
+	tree, err := w.fromJSON(schema, name)
+	if err != nil {
+		w.errs = append(w.errs, part.Within("the schema of the type "+name, err))
+	}
+	if node, ok := tree.(*jsontree.Object); ok {
+		return node
+	}
+	return &jsontree.Object{}
+}
+
+// free is a name that no component has.
+func (w *writer) free(name string) string {
+	free := name
+	for n := 2; w.given[free] != nil || w.made[free]; n++ {
+		free = name + strconv.Itoa(n)
+	}
+	return free
 }
 
 var definitionKeywords = []string{"$defs", "definitions"}
 
-// componentName has the characters that a component can have.
-func componentName(name string) string {
-	return strings.Map(func(r rune) rune {
+// componentName has the characters that a component can have. One that had others
+// is no promise to be the same definition elsewhere.
+func (w *writer) componentName(name string) string {
+	clean := strings.Map(func(r rune) rune {
 		if isLetterOrDigit(r) || strings.ContainsRune("._-", r) {
 			return r
 		}
 		return '_'
 	}, name)
+	if clean == name && name != "" {
+		return name
+	}
+	free := w.free(cmp.Or(clean, "Schema"))
+	w.made[free] = true
+	return free
 }
 
 // define makes a schema a component. Equal ones of one name are one.
@@ -127,12 +164,16 @@ var (
 // schema looks at one schema and those inside. Members of an object that are only
 // called like a keyword are none.
 func (m *mover) schema(v any) {
-	o, ok := v.(*jsontree.Object)
-	if !ok {
-		return
+	if o, ok := v.(*jsontree.Object); ok && o.Text("$id") == "" { // else it is a resource of its own
+		m.inside(o)
 	}
-	if reference := o.Text("$ref"); strings.HasPrefix(reference, "#") {
-		o.Set("$ref", m.refer(reference))
+}
+
+func (m *mover) inside(o *jsontree.Object) {
+	for _, keyword := range []string{"$ref", "$dynamicRef"} {
+		if reference := o.Text(keyword); strings.HasPrefix(reference, "#") {
+			o.Set(keyword, m.refer(reference))
+		}
 	}
 	for _, member := range o.Members {
 		switch inner := member.Value.(type) {

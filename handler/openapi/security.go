@@ -2,7 +2,9 @@ package openapi
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/sallyport-go/sallyport/api"
@@ -26,17 +28,23 @@ func (w *writer) security(s api.Scheme) []any {
 	if open(s) {
 		return list
 	}
+	known := map[string]bool{}
 	for _, needed := range w.alternatives(s) {
 		requirement := &jsontree.Object{}
 		for _, n := range needed {
 			requirement.Set(n.name, n.scopes)
 		}
-		if !slices.ContainsFunc(list, func(known any) bool { return equal(known, requirement) }) {
+		text, err := jsontree.Append(nil, requirement)
+		if err == nil && !known[string(text)] {
+			known[string(text)] = true
 			list = append(list, requirement)
 		}
 	}
 	return list
 }
+
+// mostWays bounds what auth.All of auth.Any multiplies.
+const mostWays = 64
 
 // need is a scheme with the scopes that are asked for.
 type need struct {
@@ -57,6 +65,10 @@ func (w *writer) alternatives(s api.Scheme) (ways [][]need) {
 			var longer [][]need
 			for _, way := range ways {
 				for _, more := range w.alternatives(one) {
+					if len(longer) == mostWays {
+						w.errs = append(w.errs, fmt.Errorf("an authorization can be met in more than %d ways: nobody could read them", mostWays))
+						return longer
+					}
 					longer = append(longer, slices.Concat(way, more))
 				}
 			}
@@ -79,7 +91,14 @@ func (w *writer) alternatives(s api.Scheme) (ways [][]need) {
 
 // scheme is the component that describes a scheme.
 func (w *writer) scheme(s api.Scheme) string {
-	name, object := describeScheme(s)
+	base, object := describeScheme(s)
+	name := base
+	for n := 2; hasMember(w.schemes, name); n++ {
+		if equal(w.schemes.Object(name), object) {
+			return name
+		}
+		name = base + "_" + strconv.Itoa(n)
+	}
 	w.schemes.Set(name, object)
 	return name
 }

@@ -36,7 +36,7 @@ var rules = map[string]rule{
 	},
 	"handler":         {arrows: []string{"api"}},
 	"handler/...":     {arrows: []string{"api"}},
-	"handler/openapi": {arrows: []string{"handler/param", "handler/output"}, modules: []string{"go.yaml.in/yaml/v3"}},
+	"handler/openapi": {arrows: []string{"handler/param", "handler/output"}},
 	"errorhandler":    {arrows: []string{"api"}},
 	"auth":            {arrows: []string{"api"}, modules: []string{"golang.org/x/crypto"}},
 	"auth/...":        {arrows: []string{"auth"}},

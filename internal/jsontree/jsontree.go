@@ -2,8 +2,7 @@
 // members, so that a document that is read, changed and written stays readable.
 //
 // The values of a tree are *Object, []any, string, [json.Number], bool and nil. What
-// is written may also hold whatever else encoding/json writes, and a
-// [fmt.Stringer] for a text that is known only then.
+// is written may also hold whatever else encoding/json writes, and a [Late] text.
 package jsontree
 
 import (

@@ -40,7 +40,7 @@ func TestWhatIsNoJSONIsRefused(t *testing.T) {
 
 type late struct{ text *string }
 
-func (l late) String() string { return *l.text }
+func (l late) Late() string { return *l.text }
 
 func TestObjects(t *testing.T) {
 	text := "early"

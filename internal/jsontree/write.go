@@ -3,8 +3,10 @@ package jsontree
 import (
 	"bytes"
 	"encoding/json"
-	"fmt"
 )
+
+// Late is a text that is known only when it is written.
+type Late interface{ Late() string }
 
 // Append appends the value as JSON in one line, with the characters of HTML as
 // they are.
@@ -37,9 +39,8 @@ func Append(dst []byte, value any) ([]byte, error) {
 			}
 		}
 		return append(dst, ']'), nil
-	case json.Number, json.Marshaler: // a Number is a Stringer, too
-	case fmt.Stringer:
-		value = v.String()
+	case Late:
+		value = v.Late()
 	}
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)

@@ -1,6 +1,8 @@
 package typeschema
 
 import (
+	"cmp"
+	"encoding/json"
 	"net/netip"
 	"reflect"
 
@@ -9,9 +11,9 @@ import (
 
 // leaf is the schema of a type that holds no other ones, or writes and reads
 // itself; nil for the others.
-func leaf(t reflect.Type, d Direction) *jsontree.Object {
-	if node, ok := described(t); ok {
-		return node
+func (s *Set) leaf(t reflect.Type, d Direction) *jsontree.Object {
+	if schema, ok := described(t); ok {
+		return s.given(t, schema)
 	}
 	switch t {
 	case rawType:
@@ -37,7 +39,7 @@ func leaf(t reflect.Type, d Direction) *jsontree.Object {
 			node.Set("format", format)
 		}
 		return node
-	case isBytes(t):
+	case isBytes(t, d):
 		return jsontree.Of("type", "string", "contentEncoding", "base64")
 	}
 	return scalar(t)
@@ -69,11 +71,23 @@ func scalar(t reflect.Type) *jsontree.Object {
 	return nil
 }
 
+// given takes the schema of a type into the set.
+func (s *Set) given(t reflect.Type, schema json.RawMessage) *jsontree.Object {
+	if s.Given != nil {
+		return s.Given(schema, cmp.Or(typeName(t), fallbackName))
+	}
+	tree, err := jsontree.Parse(schema)
+	if node, isObject := tree.(*jsontree.Object); isObject && err == nil {
+		return node
+	}
+	return &jsontree.Object{}
+}
+
 // described asks the type itself.
-func described(t reflect.Type) (node *jsontree.Object, ok bool) {
+func described(t reflect.Type) (schema json.RawMessage, ok bool) {
 	defer func() {
 		if recover() != nil { // a method that needs more than the zero value tells nothing
-			node, ok = &jsontree.Object{}, true
+			schema, ok = json.RawMessage("{}"), true
 		}
 	}()
 	if !implements(t, describerType) {
@@ -83,11 +97,7 @@ func described(t reflect.Type) (node *jsontree.Object, ok bool) {
 	if !ok {
 		return nil, false
 	}
-	tree, err := jsontree.Parse(d.JSONSchema())
-	if node, isObject := tree.(*jsontree.Object); isObject && err == nil {
-		return node, true
-	}
-	return &jsontree.Object{}, true
+	return d.JSONSchema(), true
 }
 
 // implements looks at the type and at its pointer.
@@ -102,8 +112,11 @@ func writesItself(t reflect.Type, d Direction, written, read reflect.Type) bool 
 	return implements(t, written)
 }
 
-func isBytes(t reflect.Type) bool {
-	return t.Kind() == reflect.Slice && t.Elem().Kind() == reflect.Uint8
+// isBytes tells a list of bytes, which is base64 unless the bytes have a form of
+// their own.
+func isBytes(t reflect.Type, d Direction) bool {
+	return t.Kind() == reflect.Slice && t.Elem().Kind() == reflect.Uint8 &&
+		!writesItself(t.Elem(), d, marshalerType, unmarshalerType) && !writesItself(t.Elem(), d, toTextType, fromTextType)
 }
 
 // textFormat is the format of JSON Schema for the texts of a type.

@@ -1,6 +1,7 @@
 package typeschema
 
 import (
+	"cmp"
 	"path"
 	"reflect"
 	"strconv"
@@ -30,12 +31,15 @@ func (s *Set) giveNames() {
 }
 
 func (s *Set) plainName(d *definition) string {
-	name := typeName(d.t)
+	name := cmp.Or(typeName(d.t), fallbackName)
 	if _, both := s.definitions[key{d.t, Written}]; both && d.d == Read {
 		name += "Input"
 	}
 	return name
 }
+
+// fallbackName is that of a type whose own has nothing that a component can have.
+const fallbackName = "Type"
 
 // typeName is the name without what a component cannot have: Page[books.Book] is
 // PageBook.

@@ -27,9 +27,9 @@ func constrain(node *jsontree.Object, t reflect.Type, r *rules.Rules) {
 		case reflect.String:
 			constrainText(node, name, param)
 		case reflect.Slice, reflect.Array:
-			if name == "unique" && param == "" && !isBytes(t) {
+			if name == "unique" && param == "" && !isBytes(t, Read) {
 				node.Set("uniqueItems", true)
-			} else if !isBytes(t) {
+			} else if !isBytes(t, Read) {
 				constrainSize(node, "Items", name, param)
 			}
 		case reflect.Map:
@@ -50,20 +50,31 @@ func constrainText(node *jsontree.Object, name, param string) {
 	case "oneof":
 		node.Set("enum", words(param, func(s string) any { return s }))
 	case "startswith":
-		node.Set("pattern", "^"+regexp.QuoteMeta(param))
+		match(node, "^"+regexp.QuoteMeta(param))
 	case "endswith":
-		node.Set("pattern", regexp.QuoteMeta(param)+"$")
+		match(node, regexp.QuoteMeta(param)+"$")
 	case "contains":
-		node.Set("pattern", regexp.QuoteMeta(param))
+		match(node, regexp.QuoteMeta(param))
 	default:
 		if pattern, ok := patterns[name]; ok {
-			node.Set("pattern", pattern)
+			match(node, pattern)
 		} else if format, ok := formats[name]; ok {
 			node.Set("format", format)
 		} else {
 			constrainSize(node, "Length", name, param)
 		}
 	}
+}
+
+// match asks for a pattern besides those that are asked for already.
+func match(node *jsontree.Object, pattern string) {
+	if _, another := node.Get("pattern"); !another {
+		node.Set("pattern", pattern)
+		return
+	}
+	list, _ := node.Get("allOf")
+	all, _ := list.([]any)
+	node.Set("allOf", append(all, jsontree.Of("pattern", pattern)))
 }
 
 // constrainSize bounds a number of characters, items or properties.

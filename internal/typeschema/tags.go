@@ -41,7 +41,7 @@ func parseText(t reflect.Type, format, text string) (value any, ok bool) {
 		}
 		return scalarValue(v, codec, text), true
 	}
-	if t.Kind() == reflect.Slice && !isBytes(t) && !strings.HasPrefix(text, "[") {
+	if t.Kind() == reflect.Slice && !isBytes(t, Read) && !strings.HasPrefix(text, "[") {
 		texts, err := textvalue.Split(text)
 		list := make([]any, len(texts))
 		for i := range texts {
@@ -51,7 +51,7 @@ func parseText(t reflect.Type, format, text string) (value any, ok bool) {
 		}
 		return list, err == nil
 	}
-	if isBytes(t) {
+	if isBytes(t, Read) {
 		return text, true
 	}
 	tree, err := jsontree.Parse([]byte(text))

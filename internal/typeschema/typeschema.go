@@ -38,6 +38,11 @@ type Set struct {
 	order       []*definition
 	same        map[reflect.Type]bool // both directions have one schema
 	apart       bool                  // never share definitions between the directions
+	inlined     map[key]int           // the types that are being described, see inline
+
+	// Given takes the schema of a [Describer] into the document; nil: it stands as it
+	// is.
+	Given func(schema json.RawMessage, name string) *jsontree.Object
 }
 
 type key struct {
@@ -53,8 +58,8 @@ type definition struct {
 	node *jsontree.Object
 }
 
-// String is the reference.
-func (d *definition) String() string { return d.set.prefix + d.name }
+// Late is the reference.
+func (d *definition) Late() string { return d.set.prefix + d.name }
 
 // NewSet makes an empty set. References begin with the prefix, such as
 // "#/components/schemas/". Fields of the filled types are no members: the request
@@ -62,7 +67,7 @@ func (d *definition) String() string { return d.set.prefix + d.name }
 func NewSet(prefix string, filled ...reflect.Type) *Set {
 	s := &Set{
 		prefix: prefix, filled: map[reflect.Type]bool{}, taken: map[string]bool{},
-		definitions: map[key]*definition{}, same: map[reflect.Type]bool{},
+		definitions: map[key]*definition{}, same: map[reflect.Type]bool{}, inlined: map[key]int{},
 	}
 	for _, t := range filled {
 		s.filled[t] = true

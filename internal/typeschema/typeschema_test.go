@@ -206,3 +206,33 @@ func TestDefinitionsHaveNamesOfTheirOwn(t *testing.T) {
 	}
 	require.Equal(t, []string{"PageBook", "TypeschematestBook", "PageBookInput", "TypeschematestBook2", "BookInput", "TypeschematestDraft", "DraftInput"}, names)
 }
+
+type 節 struct {
+	Next *節 `json:"next"`
+}
+
+type Kids struct {
+	Next  *Kids  `json:"next" enum:"x"`
+	Other []Kids `json:"other" validate:"max=3,dive"`
+}
+
+type level uint8
+
+func (level) MarshalText() ([]byte, error) { return []byte("L"), nil }
+func (*level) UnmarshalText([]byte) error  { return nil }
+
+// Whatever a type is called and whatever its tags say, describing it has an end.
+func TestTypesThatHoldThemselves(t *testing.T) {
+	for _, d := range []typeschema.Direction{typeschema.Read, typeschema.Written} {
+		require.JSONEq(t, `{"$ref":"#/$defs/Type","$defs":{"Type":{"type":"object","properties":{"next":{"anyOf":[{"$ref":"#/$defs/Type"},{"type":"null"}]}}`+
+			map[typeschema.Direction]string{typeschema.Read: ``, typeschema.Written: `,"required":["next"]`}[d]+`}}}`,
+			string(typeschema.Standalone(reflect.TypeFor[節](), d)))
+		require.Contains(t, string(typeschema.Standalone(reflect.TypeFor[Kids](), d)), `"$ref":"#/$defs/Kids"`)
+	}
+}
+
+func TestBytesWithAFormOfTheirOwnAreAList(t *testing.T) {
+	for _, d := range []typeschema.Direction{typeschema.Read, typeschema.Written} {
+		require.JSONEq(t, `{"type":"array","items":{"type":"string"}}`, string(typeschema.Standalone(reflect.TypeFor[[]level](), d)))
+	}
+}

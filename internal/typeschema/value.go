@@ -89,23 +89,30 @@ func (s *Set) value(t reflect.Type, tr traits, d Direction) *jsontree.Object {
 
 // isDefinition tells the named types that hold others.
 func (s *Set) isDefinition(t reflect.Type, d Direction) bool {
-	if typeName(t) == "" || leaf(t, d) != nil {
+	if t.Name() == "" || s.leaf(t, d) != nil {
 		return false
 	}
 	switch t.Kind() {
 	case reflect.Struct, reflect.Map, reflect.Array:
 		return true
 	case reflect.Slice:
-		return !isBytes(t)
+		return !isBytes(t, d)
 	}
 	return false
 }
 
-// inline is the schema itself.
+// inline is the schema itself. A type that holds itself is a definition inside of
+// itself, whatever the tags there say.
 func (s *Set) inline(t reflect.Type, tr traits, d Direction) *jsontree.Object {
-	node := leaf(t, d)
+	node := s.leaf(t, d)
 	if node == nil {
+		k := key{t, d}
+		if s.inlined[k] > 0 && t.Name() != "" && !tr.none() {
+			return s.reference(t, d)
+		}
+		s.inlined[k]++
 		node = s.container(t, tr, d)
+		s.inlined[k]--
 	} else {
 		format(node, t, tr.format)
 		enumerate(node, t, tr)
@@ -181,7 +188,11 @@ func (s *Set) member(f jsonfields.Field, d Direction) (node *jsontree.Object, mu
 	}
 	tr := traitsOf(t, f.Tag, d)
 	if node = s.value(t, tr, d); f.Quoted && d == Written {
-		node = jsontree.Of("type", "string")
+		quoted := jsontree.Of("type", "string")
+		if t.Kind() == reflect.Pointer {
+			quoted = nullable(quoted)
+		}
+		node = quoted
 	}
 	annotate(node, t, f.Tag, d)
 	if d == Written {

@@ -1,7 +1,11 @@
-import { byId, element, onCopy } from "./dom.js";
 import { display, statusLine } from "./body.js";
+import { byId, element, onCopy } from "./dom.js";
+import { showPicture } from "./picture.js";
 
 let shown = null;
+let slow = 0; // shows the button that stops a call
+
+const patience = 500; // ms
 
 /** startAnswer makes the buttons of the answer work. */
 export function startAnswer() {
@@ -20,6 +24,19 @@ export function showBusy(request, curl) {
   setText("time", "");
   setText("size", "");
   setText("curl", curl);
+  showParts(true);
+  clearTimeout(slow);
+  slow = setTimeout(() => { byId("stop").hidden = false; }, patience);
+}
+
+/** showBeginning shows what is known before the body is there. */
+export function showBeginning(record) {
+  byId("stop").hidden = false;
+  byId("download").hidden = byId("body-note").hidden = true;
+  showPicture(null);
+  setText("body", "");
+  showStatus(record);
+  showHeaders(record.headers);
 }
 
 /** showAnswer shows a record. */
@@ -27,15 +44,16 @@ export function showAnswer(record) {
   shown = record;
   const answer = byId("answer");
   answer.hidden = false;
-  const status = byId("status");
-  status.textContent = record.error || statusLine(record.status, record.statusText);
-  status.dataset.kind = record.error ? "error" : `${Math.floor(record.status / 100)}xx`;
+  clearTimeout(slow);
+  byId("stop").hidden = true;
+  showParts(record.sent !== false);
+  showStatus(record);
   setText("time", record.sent === false ? "" : `${Math.round(record.ms)} ms`);
   setText("size", record.error ? "" : `${record.bytes.length} B`);
   setText("curl", record.curl);
   showNotes(record.notes);
-  byId("headers").tBodies[0].replaceChildren(...record.headers.map(([name, value]) =>
-    element("tr", {}, element("th", { scope: "row" }, name), element("td", {}, value))));
+  showHeaders(record.headers);
+  showPicture(record.error ? null : record.bytes, contentType(record));
   const body = display(record.bytes, contentType(record));
   setText("body", body.text);
   setText("body-note", body.note);
@@ -47,7 +65,9 @@ export function showAnswer(record) {
 /** hideAnswer takes away the answer of another endpoint. */
 export function hideAnswer() {
   shown = null;
-  byId("answer").hidden = true;
+  clearTimeout(slow);
+  showPicture(null);
+  byId("stop").hidden = byId("answer").hidden = true;
   byId("answer").dataset.state = "idle";
   byId("retry-after").hidden = true;
 }
@@ -56,12 +76,31 @@ function setText(id, text) {
   byId(id).textContent = text;
 }
 
+/** showParts shows body, header fields and command, which a call that was not sent
+    does not have. */
+function showParts(sent) {
+  for (const part of byId("answer").querySelectorAll(".part")) part.hidden = !sent;
+}
+
+function showStatus({ error, status, statusText }) {
+  setText("status", error || statusLine(status, statusText));
+  byId("status").dataset.kind = error ? "error" : `${Math.floor(status / 100)}xx`;
+}
+
+function showHeaders(headers) {
+  byId("headers").tBodies[0].replaceChildren(...headers.map(([name, value]) =>
+    element("tr", {}, element("th", { scope: "row" }, ...breakable(name, /(?<=-)/)), element("td", {}, ...breakable(value, /(?<=[;,])/)))));
+}
+
+/** breakable lets a line break where the text can be cut. */
+const breakable = (text, at) => text.split(at).flatMap((part, i) => (i ? [element("wbr"), part] : [part]));
+
 function showNotes(notes) {
   byId("notes").replaceChildren(...notes.map((note) => element("li", {}, note)));
   byId("notes").hidden = notes.length === 0;
 }
 
-const contentType = (record) => record.headers.find(([name]) => name.toLowerCase() === "content-type")?.[1] ?? "";
+export const contentType = (record) => record.headers.find(([name]) => name.toLowerCase() === "content-type")?.[1] ?? "";
 
 /** download gives the bytes as a file of no type, which no browser opens as a page. */
 function download() {

@@ -3,6 +3,12 @@
 const shownWhole = 1 << 20; // bytes; of longer ones the beginning is shown
 const shownOfMore = 256 << 10;
 
+/** Of a line, no more is shown: browsers lay it out as a whole, and some texts slowly. */
+export const shownOfLine = 100_000;
+
+/** pile is more marks on one character than a browser lays out in good time. */
+export const pile = /\p{M}{100}/u;
+
 /**
  * display tells how a body is shown: its text, a note beside it, and whether the
  * whole of it can only be had as a file.
@@ -16,36 +22,52 @@ export function display(bytes, contentType) {
   }
   const isJSON = /[\/+]json$/.test(mediaType);
   if (bytes.length > shownWhole) {
-    return beginning(isJSON ? indent(text, shownOfMore) : text, bytes);
+    return beginning(isJSON ? indent(text, shownOfMore) : text, bytes, shownOfMore);
   }
-  if (!isJSON) return { text, note: "", more: false };
-  const pretty = prettyJSON(text);
-  if (pretty === null) return { text, note: "This is no valid JSON.", more: false };
-  if (pretty.length > shownWhole) return beginning(pretty, bytes);
+  const pretty = isJSON ? prettyJSON(text) : null;
   if (pretty === "null") return { text: "", note: "The body is null.", more: false };
-  return { text: pretty, note: "", more: false };
+  if (pretty?.length > shownWhole) return beginning(pretty, bytes, shownOfMore);
+  const shown = pretty ?? text;
+  if (fitting(shown, shown.length) < shown.length) return beginning(shown, bytes, shown.length);
+  return { text: shown, note: isJSON && pretty === null ? "This is no valid JSON." : "", more: false };
 }
 
-const beginning = (text, bytes) => ({
-  text: text.slice(0, shownOfMore), note: `The body has ${bytes.length} bytes. Its beginning is shown.`, more: true,
+const beginning = (text, bytes, max) => ({
+  text: text.slice(0, fitting(text, max)), note: `The body has ${bytes.length} bytes. Its beginning is shown.`, more: true,
 });
+
+/** fitting is how much of a text is shown: at most max, and nothing that takes long. */
+function fitting(text, max) {
+  const found = text.slice(0, max).search(pile);
+  if (found >= 0) max = Math.min(max, found + 100);
+  for (let from = 0; from < max;) {
+    const end = text.indexOf("\n", from);
+    const next = end < 0 ? text.length : end + 1;
+    if (next - from > shownOfLine) return Math.min(max, from + shownOfLine);
+    from = next;
+  }
+  return Math.min(max, text.length);
+}
 
 const textual = /^text\/|[\/+](json|xml|yaml|javascript|ecmascript|csv|toml|x-ndjson|jsonl|x-www-form-urlencoded)$|^application\/(graphql|sql|http)$/;
 
 /** decode is the text of the bytes, or null when they are none. */
 function decode(bytes, contentType, mediaType) {
-  if (mediaType && !textual.test(mediaType)) return null;
-  const charset = /;\s*charset="?([^";\s]+)/i.exec(contentType)?.[1] ?? "utf-8";
-  let decoder;
   try {
-    decoder = new TextDecoder(charset, { fatal: !mediaType });
-  } catch {
-    decoder = new TextDecoder("utf-8", { fatal: !mediaType });
-  }
-  try {
-    return decoder.decode(bytes);
+    return decoderOf(contentType, mediaType)?.decode(bytes) ?? null;
   } catch {
     return null;
+  }
+}
+
+/** decoderOf decodes what is a text by its type, or may be one without a type. */
+export function decoderOf(contentType, mediaType = contentType.split(";")[0].trim().toLowerCase()) {
+  if (mediaType && !textual.test(mediaType)) return null;
+  const charset = /;\s*charset="?([^";\s]+)/i.exec(contentType)?.[1] ?? "utf-8";
+  try {
+    return new TextDecoder(charset, { fatal: !mediaType });
+  } catch {
+    return new TextDecoder("utf-8", { fatal: !mediaType });
   }
 }
 
@@ -68,7 +90,7 @@ export function prettyJSON(text) {
  * characters.
  */
 function indent(text, max) {
-  const token = /"(?:[^"\\]|\\.)*"?|[{}[\],:]|[^\s"{}[\],:]+/gsy;
+  const token = /[{}[\],:]|[^\s"{}[\],:]+/gsy;
   const space = /\s*/y;
   let out = "";
   let level = 0;
@@ -78,10 +100,18 @@ function indent(text, max) {
   while (out.length < max) {
     space.lastIndex = at;
     space.exec(text);
-    token.lastIndex = space.lastIndex;
-    const t = token.exec(text)?.[0];
+    at = space.lastIndex;
+    let t;
+    if (text[at] === '"') {
+      const end = endOfText(text, at);
+      t = text.slice(at, Math.min(end, at + max + 1)); // more is not shown
+      at = end;
+    } else {
+      token.lastIndex = at;
+      t = token.exec(text)?.[0];
+      at = token.lastIndex;
+    }
     if (t === undefined) break;
-    at = token.lastIndex;
     const closes = t === "}" || t === "]";
     if (closes) level = Math.max(level - 1, 0);
     if (opened && !closes || closes && !opened) out += line();
@@ -93,6 +123,16 @@ function indent(text, max) {
     else out += t;
   }
   return out.length > max ? out.slice(0, max) : out;
+}
+
+/** endOfText is where the text that begins at start has its end. */
+function endOfText(text, start) {
+  for (let quote = text.indexOf('"', start + 1); quote >= 0; quote = text.indexOf('"', quote + 1)) {
+    let before = quote - 1;
+    while (text[before] === "\\") before--;
+    if ((quote - before) % 2 === 1) return quote + 1; // its backslashes are pairs
+  }
+  return text.length;
 }
 
 /** unescaped is a text of JSON with the escapes that it needs and no others. */

@@ -10,23 +10,36 @@ export function startForm(form) {
       area.focus();
     }
     const add = event.target.closest("button.add");
-    if (add) addControl(form, add);
+    if (add) (reveal(form, add.dataset.add) ?? addControl(form, add.dataset.add)).focus();
   });
+  for (const type of ["input", "change"]) {
+    form.addEventListener(type, ({ target }) => {
+      if (target.dataset.multi === undefined || target.value === "") return;
+      if (controlsOf(form, target.name).findLast((control) => !control.hidden) === target) reveal(form, target.name);
+    });
+  }
   form.addEventListener("keydown", (event) => {
     if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) form.requestSubmit();
   });
 }
 
+/** reveal shows the next control of a parameter of several values, if one waits. */
+function reveal(form, name) {
+  const next = controlsOf(form, name).find((control) => control.hidden);
+  if (next) next.hidden = false;
+  return next;
+}
+
 /** addControl gives a parameter of several values one control more. */
-function addControl(form, button) {
-  const controls = controlsOf(form, button.dataset.add);
+export function addControl(form, name) {
+  const controls = controlsOf(form, name);
   const last = controls.at(-1);
   const more = last.cloneNode(true);
   more.value = "";
   more.id = `${controls[0].id}-${controls.length}`;
   more.setAttribute("aria-label", last.getAttribute("aria-label").replace(/\d+$/, String(controls.length + 1)));
   last.after(more);
-  more.focus();
+  return more;
 }
 
 const controlsOf = (form, name) => [...form.elements].filter((control) => control.name === name);
@@ -58,7 +71,7 @@ function readValues(form) {
   const all = new Map();
   for (const control of form.elements) {
     const [source, ...rest] = control.name.split(":");
-    if (!sources.has(source)) continue;
+    if (!sources.has(source) || control.hidden) continue;
     if (!all.has(control.name)) {
       all.set(control.name, {
         in: source,

@@ -8,9 +8,9 @@ const maxKept = 64 << 20; // bytes of all bodies together
 export class History {
   #calls = [];
 
-  /** show is called with the record that somebody chooses. */
-  constructor(show) {
-    this.show = show;
+  /** recall is called with the record that somebody chooses. */
+  constructor(recall) {
+    this.recall = recall;
   }
 
   /** add puts a call in front. times tells of a burst. */
@@ -33,7 +33,7 @@ export class History {
 
   #choose(button, record) {
     this.#mark(button);
-    this.show(record);
+    this.recall(record);
   }
 
   #mark(button) {

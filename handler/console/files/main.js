@@ -3,17 +3,20 @@ import { startAuthorization } from "./auth.js";
 import { burst, burstSize } from "./burst.js";
 import { curl } from "./curl.js";
 import { announce, byId, element } from "./dom.js";
+import { putDraft, takeDraft } from "./draft.js";
 import { Endpoints } from "./endpoints.js";
-import { readForm, startForm } from "./form.js";
+import { addControl, readForm, startForm } from "./form.js";
 import { History } from "./history.js";
 import { hideLimits, showLimits } from "./limits.js";
+import { Live } from "./live.js";
 import { Plot } from "./plot.js";
 import { build, Mistake } from "./request.js";
 import { send, withCookies } from "./send.js";
 import { startTheme } from "./theme.js";
 
 const endpoints = new Endpoints();
-const history = new History((record) => show(record, false));
+const calls = new History(recall);
+const drafts = new Map(); // what was filled in, by endpoint
 let form = null; // of the endpoint that is open
 let running = null; // aborts the call or the burst that is on its way
 let opening = 0;
@@ -25,8 +28,8 @@ function root() {
   return path.endsWith(`/${self}`) ? path.slice(0, -self.length) : `${base}/`;
 }
 
-/** open shows the form of an endpoint. */
-async function open(id, focus) {
+/** open shows the form of an endpoint, with a record of a call if there is one. */
+async function open(id, focus, record) {
   if (!endpoints.has(id)) return;
   const turn = ++opening;
   running?.abort();
@@ -40,6 +43,7 @@ async function open(id, focus) {
     text = await response.text();
   } catch (error) {
     if (turn === opening) {
+      keep();
       section.replaceChildren(element("p", { class: "warning" }, `The form cannot be loaded: ${error.message}`));
       delete section.dataset.endpoint;
     }
@@ -48,22 +52,48 @@ async function open(id, focus) {
     if (turn === opening) section.removeAttribute("aria-busy");
   }
   if (turn !== opening) return; // somebody has chosen another one meanwhile
+  keep();
   section.innerHTML = text; // made by the server's html/template, of the program's own texts
   section.dataset.endpoint = id;
   form = byId("form");
   startForm(form);
   startAuthorization(form);
+  const draft = record?.draft ?? drafts.get(id);
+  if (draft) putDraft(form, draft, addControl);
   form.addEventListener("submit", (event) => { event.preventDefault(); call(); });
   byId("burst").addEventListener("click", callMany);
   byId("burst-stop").addEventListener("click", () => running?.abort());
   byId("burst-count").addEventListener("input", labelBurst);
-  hideAnswer();
-  hideLimits();
   byId("plot-card").hidden = true;
   byId("plot").dataset.state = "idle";
+  if (record) {
+    show(record, false);
+  } else {
+    hideAnswer();
+    hideLimits();
+  }
   document.title = `${id} · ${document.querySelector("h1").textContent}`;
   if (focus) byId("endpoint-title").focus({ preventScroll: matchMedia("(min-width: 60rem)").matches });
 }
+
+/** keep remembers what is filled in until the page is closed. */
+function keep() {
+  if (form?.isConnected) drafts.set(form.dataset.endpoint, takeDraft(form));
+}
+
+/** recall shows a call again, with the form as it was sent. */
+async function recall(record) {
+  show(record, false);
+  const section = byId("endpoint");
+  if (section.dataset.endpoint === record.endpoint && !section.hasAttribute("aria-busy")) {
+    putDraft(form, record.draft, addControl);
+    return;
+  }
+  history.pushState(null, "", hashOf(record.endpoint)); // the address names what is shown
+  await open(record.endpoint, false, record);
+}
+
+const hashOf = (id) => `#${encodeURIComponent(id)}`;
 
 function labelBurst() {
   byId("burst").textContent = `Send ×${burstSize(byId("burst-count").value)}`;
@@ -105,15 +135,20 @@ async function perform(request, run) {
   }
 }
 
+/** ofForm is what a record has of the form that it was sent from. */
+const ofForm = () => ({ endpoint: form.dataset.endpoint, draft: takeDraft(form), policies: JSON.parse(form.dataset.policies) });
+
 async function call() {
   if (running) return;
   const request = prepared();
   if (!request) return;
-  const policies = JSON.parse(form.dataset.policies);
+  const own = ofForm();
   const turn = opening;
   await perform(request, async (signal) => {
-    const record = Object.assign(await send(request, signal), { policies });
-    history.add(record);
+    const live = new Live();
+    const record = Object.assign(await send(request, signal, live), own);
+    live.end();
+    calls.add(record);
     if (turn !== opening) return;
     show(record, true);
     byId("status").scrollIntoView({ block: "nearest" });
@@ -124,7 +159,7 @@ async function callMany() {
   if (running) return;
   const request = prepared();
   if (!request) return;
-  const policies = JSON.parse(form.dataset.policies);
+  const own = ofForm();
   const n = burstSize(byId("burst-count").value);
   const rate = Number(byId("burst-rate").value);
   const turn = opening;
@@ -134,23 +169,18 @@ async function callMany() {
     const plot = new Plot(n, rate);
     byId("plot-card").scrollIntoView({ block: "nearest" });
     await burst(request, n, rate, signal, (record, at) => {
-      last = Object.assign(record, { policies });
-      plot.add(at, kindOf(record));
-      frame ||= requestAnimationFrame(() => { frame = 0; if (turn === opening) showLimits(last, policies); });
+      last = Object.assign(record, own);
+      plot.add(at, record);
+      frame ||= requestAnimationFrame(() => { frame = 0; if (turn === opening) showLimits(last, own.policies); });
     });
     cancelAnimationFrame(frame);
-    if (last) history.add(last, `×${plot.points.length}: ${plot.summary()}`);
+    if (last) calls.add(last, `×${plot.points.length}: ${plot.summary()}`);
     if (turn !== opening) return;
     if (last) show(last, true);
     else hideAnswer();
     plot.done();
     announce(plot.summary());
   });
-}
-
-function kindOf(record) {
-  if (record.error) return "failed";
-  return record.status === 429 ? "refused" : "accepted";
 }
 
 /** openHash opens the endpoint that the address names. */
@@ -166,9 +196,10 @@ function openHash(focus) {
 
 startTheme();
 startAnswer();
+byId("stop").addEventListener("click", () => running?.abort());
 byId("origin").textContent = location.origin + root().replace(/\/$/, "");
 endpoints.onOpen((id) => {
-  const hash = `#${encodeURIComponent(id)}`;
+  const hash = hashOf(id);
   if (location.hash === hash) open(id, true);
   else location.hash = hash;
 });

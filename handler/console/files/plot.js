@@ -2,13 +2,14 @@ import { byId, svg } from "./dom.js";
 
 const height = 240;
 const area = { left: 40, right: 614, top: 14, bottom: 172 };
-const lane = 194; // where refused and failed calls are
+const lane = 194; // where the calls are that did not pass
 
 /** Plot draws the calls of a burst over time. */
 export class Plot {
   /** rate and n tell how long the burst is to last, 0: nobody knows. */
   constructor(n, rate) {
-    this.points = []; // {at, kind}
+    this.points = []; // {at, kind, passed}
+    this.statuses = new Map(); // how many answers had each
     this.expected = rate > 0 ? n / rate : 0;
     this.drawing = 0;
     byId("plot-card").hidden = false;
@@ -19,8 +20,12 @@ export class Plot {
   }
 
   /** add takes a call in; the plot is drawn anew with the next frame. */
-  add(at, kind) {
-    this.points.push({ at, kind });
+  add(at, { error, status }) {
+    const passed = !error && status !== 429;
+    const kind = status === 429 ? "refused" : error || status >= 400 ? "failed" : "accepted";
+    this.points.push({ at, kind, passed });
+    const name = error ? "no answer" : String(status);
+    this.statuses.set(name, (this.statuses.get(name) ?? 0) + 1);
     this.drawing ||= requestAnimationFrame(() => this.#draw());
   }
 
@@ -32,16 +37,16 @@ export class Plot {
     byId("plot").dataset.state = "done";
   }
 
-  count(kind) {
-    return this.points.filter((p) => p.kind === kind).length;
+  count(is) {
+    return this.points.filter(is).length;
   }
 
   #draw() {
     this.drawing = 0;
     const points = this.points.toSorted((a, b) => a.at - b.at);
-    const accepted = this.count("accepted");
+    const passed = this.count((p) => p.passed);
     const seconds = scale(Math.max(points.at(-1)?.at ?? 0, this.expected, 0.05));
-    const calls = scale(Math.max(accepted, 4), true);
+    const calls = scale(Math.max(passed, 4), true);
     const x = (at) => area.left + (at / seconds.end) * (area.right - area.left);
     const y = (n) => area.bottom - (n / calls.end) * (area.bottom - area.top);
     const text = this.summary();
@@ -50,9 +55,11 @@ export class Plot {
     byId("plot-text").textContent = text;
   }
 
+  /** summary tells what the limits let pass, and what became of it. */
   summary() {
-    const failed = this.count("failed");
-    return `${this.count("accepted")} accepted, ${this.count("refused")} refused${failed ? `, ${failed} failed` : ""}`;
+    const statuses = [...this.statuses].sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, n]) => `${n} × ${name}`);
+    const text = `${this.count((p) => p.passed)} passed the limits, ${this.count((p) => p.kind === "refused")} refused`;
+    return statuses.length ? `${text}: ${statuses.join(", ")}` : text;
   }
 }
 
@@ -74,23 +81,23 @@ function axes(seconds, calls, x, y) {
 function marks(points, x, y) {
   const line = [`M${x(0)} ${y(0)}`];
   const dots = [];
-  let accepted = 0;
-  for (const { at, kind } of points) {
-    if (kind === "accepted") {
-      line.push(`L${x(at).toFixed(1)} ${y(accepted).toFixed(1)}`);
-      accepted++;
-      line.push(`L${x(at).toFixed(1)} ${y(accepted).toFixed(1)}`);
-      dots.push(svg("circle", { class: "accepted", cx: x(at).toFixed(1), cy: y(accepted).toFixed(1), r: 3.2 }));
-    } else {
-      const [cx, d] = [x(at), 3.4];
-      const shape = kind === "refused"
-        ? `M${cx - d} ${lane - d}L${cx + d} ${lane + d}M${cx - d} ${lane + d}L${cx + d} ${lane - d}`
-        : `M${cx} ${lane - d}L${cx + d} ${lane + d}L${cx - d} ${lane + d}Z`;
-      dots.push(svg("path", { class: kind, d: shape }));
+  let count = 0;
+  for (const { at, kind, passed } of points) {
+    if (passed) {
+      line.push(`L${x(at).toFixed(1)} ${y(count).toFixed(1)}`);
+      count++;
+      line.push(`L${x(at).toFixed(1)} ${y(count).toFixed(1)}`);
     }
+    const [cx, cy, d] = [x(at), passed ? y(count) : lane, 3.4];
+    const shapes = {
+      accepted: () => svg("circle", { class: kind, cx: cx.toFixed(1), cy: cy.toFixed(1), r: 3.2 }),
+      refused: () => svg("path", { class: kind, d: `M${cx - d} ${cy - d}L${cx + d} ${cy + d}M${cx - d} ${cy + d}L${cx + d} ${cy - d}` }),
+      failed: () => svg("path", { class: kind, d: `M${cx} ${cy - d}L${cx + d} ${cy + d}L${cx - d} ${cy + d}Z` }),
+    };
+    dots.push(shapes[kind]());
   }
-  if (points.length) line.push(`L${x(points.at(-1).at).toFixed(1)} ${y(accepted).toFixed(1)}`);
-  return accepted ? [svg("path", { class: "total", d: line.join("") }), ...dots] : dots;
+  if (points.length) line.push(`L${x(points.at(-1).at).toFixed(1)} ${y(count).toFixed(1)}`);
+  return count ? [svg("path", { class: "total", d: line.join("") }), ...dots] : dots;
 }
 
 /** scale is an axis with about five round steps. */

@@ -83,7 +83,7 @@ function fillPath(path, values) {
     if (name === undefined) return encode(segment);
     const value = values.find((v) => v.in === "path" && v.name === name);
     const text = value?.values[0] ?? "";
-    if (text === "" && (value?.omit ?? true)) throw new Mistake(`The variable ${name} of the path is empty`);
+    if (text === "" && !rest && (value?.omit ?? true)) throw new Mistake(`The variable ${name} of the path is empty`);
     const segments = rest ? text.split("/") : [text];
     for (const s of segments) {
       if (s === "." || s === "..") throw new Mistake(`The variable ${name} cannot be "${s}": browsers resolve it away`);
