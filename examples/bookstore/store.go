@@ -39,6 +39,9 @@ type store struct {
 func openStore(ctx context.Context, file string) (*store, error) {
 	s := &store{}
 	if err := s.open(ctx, file); err != nil {
+		if ctx.Err() != nil { // which package sql tells in many words
+			err = ctx.Err()
+		}
 		return nil, errors.Join(fmt.Errorf("store: %w", err), s.Close())
 	}
 	return s, nil
