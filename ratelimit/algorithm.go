@@ -82,7 +82,7 @@ const minTTL = 1000
 // decide weighs the cost against what counts as used, which a lowered limit can
 // leave above the limit. wait tells that the cost is refused now but fits later:
 // the algorithm then fills in RetryAfter.
-func (t Take) decide(used int64) (d Decision, wait bool) {
+func (t *Take) decide(used int64) (d Decision, wait bool) {
 	left := max(0, t.Limit-used)
 	switch {
 	case t.Cost <= left:
@@ -95,7 +95,7 @@ func (t Take) decide(used int64) (d Decision, wait bool) {
 }
 
 // saves tells whether d changes the counter: a refusal and a peek do not.
-func (t Take) saves(d Decision) bool { return d.Accepted && t.Cost > 0 }
+func (t *Take) saves(d Decision) bool { return d.Accepted && t.Cost > 0 }
 
 // BuiltIn is one of the three algorithms of this package. They use integers
 // only, so Go and every other implementation of them agree to the microsecond.
@@ -133,14 +133,21 @@ func (b BuiltIn) Name() string {
 }
 
 // Step decides one request, see [Algorithm].
-func (b BuiltIn) Step(s State, t Take) Outcome {
+func (b BuiltIn) Step(s State, t Take) (o Outcome) {
+	b.step(&s, &t, &o)
+	return o
+}
+
+// step is Step without a copy of anything. What it does not set in o is zero
+// already.
+func (b BuiltIn) step(s *State, t *Take, o *Outcome) {
 	switch b {
 	case FixedWindow:
-		return fixedWindowStep(s, t)
+		fixedWindowStep(s, t, o)
 	case TokenBucket:
-		return tokenBucketStep(s, t)
+		tokenBucketStep(s, t, o)
 	default:
-		return slidingWindowStep(s, t)
+		slidingWindowStep(s, t, o)
 	}
 }
 

@@ -104,7 +104,7 @@ func (b *batch) consumeStep(_, ctx context.Context, rc *Context, cost int64, dst
 		decisions = decisions[:min(len(decisions), len(items))]
 		for i, d := range decisions {
 			q := &questions[i]
-			results = append(results, q.policy.result(d, q.item.Take.Limit))
+			results = q.policy.appendResult(results, d, q.item.Take.Limit)
 			if !d.Accepted {
 				return results, nil
 			}
@@ -137,7 +137,7 @@ func (b *batch) consumeStep(_, ctx context.Context, rc *Context, cost int64, dst
 func (b *batch) questions(ctx context.Context, rc *Context, cost int64) (list []question, broken error) {
 	list = make([]question, 0, len(b.policies))
 	for _, l := range b.policies {
-		key, take, ok, err := l.tryAsk(ctx, rc, cost)
+		key, take, ok, err := l.ask(ctx, rc, cost)
 		if err != nil {
 			return list, err
 		}

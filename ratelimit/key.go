@@ -55,6 +55,13 @@ func (k BuiltInKey) AppendKey(_ context.Context, dst []byte, rc *Context) ([]byt
 	return append(append(dst, tagIdentity...), rc.Identity...), true, nil
 }
 
+func (k BuiltInKey) tag() string {
+	if k == Endpoint {
+		return tagEndpoint
+	}
+	return tagIdentity
+}
+
 // NeedsIdentity is true for Identity.
 func (k BuiltInKey) NeedsIdentity() bool { return k == Identity }
 

@@ -120,7 +120,7 @@ const (
 // long, or when it looks like such a hash itself and could pass for one.
 func boundKey(dst []byte, start int) []byte {
 	key := dst[start:]
-	if len(key) <= maxKeyLength && !bytes.HasPrefix(key, []byte(hashMark)) {
+	if len(key) <= maxKeyLength && string(key[:min(len(key), len(hashMark))]) != hashMark {
 		return dst
 	}
 	sum := sha256.Sum256(key)

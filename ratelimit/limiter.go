@@ -35,7 +35,8 @@ type Options struct {
 	// Storage keeps the counters; nil: a [Memory] of its own.
 	Storage Storage
 
-	// Clock tells the time; nil: the system's clock.
+	// Clock tells the time; nil: the system's clock. That it was set is noticed
+	// within 10 ms.
 	Clock Clock
 
 	// Logger gets the warnings; nil: slog.Default.
@@ -63,7 +64,7 @@ func (o Options) withDefaults() Options {
 		o.Storage = NewMemory(MemoryOptions{})
 	}
 	if o.Clock == nil {
-		o.Clock = systemClock{}
+		o.Clock = newSystemClock()
 	}
 	if o.Budget == 0 {
 		o.Budget = DefaultBudget

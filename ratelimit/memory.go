@@ -83,22 +83,29 @@ func (m *Memory) Consume(ctx context.Context, key []byte, a Algorithm, t Take) (
 	if err := t.Validate(); err != nil {
 		return Decision{}, err
 	}
-	g := m.shards.Load()
-	if g == nil {
-		g = m.start()
+	if b, ok := a.(BuiltIn); ok {
+		id, s := m.started().find(hashKey(key).of(builtInSalt(b, t.Interval)))
+		d, full := s.consume(id, b, &t)
+		if full {
+			d = m.decideShared(hashPolicy(key), b, &t)
+		}
+		return d, nil
 	}
-	b, ok := a.(BuiltIn)
-	if !ok {
-		return g.consumeForeign(ctx, key, a, t)
+	return m.started().consumeForeign(ctx, key, a, t)
+}
+
+// decideShared is for a new counter that there is no room for.
+func (m *Memory) decideShared(policy keyHash, b BuiltIn, t *Take) Decision {
+	id, s := m.started().overflow(policy.of(builtInSalt(b, t.Interval)))
+	d, _ := s.consume(id, b, t)
+	return d
+}
+
+func (m *Memory) started() *shards {
+	if g := m.shards.Load(); g != nil {
+		return g
 	}
-	salt := builtInSalt(b, t.Interval)
-	id, s := g.identify(key, salt)
-	d, full := s.consume(id, b, &t)
-	if full {
-		id, s = g.overflow(key, salt)
-		d, _ = s.consume(id, b, &t)
-	}
-	return d, nil
+	return m.start()
 }
 
 func (m *Memory) start() *shards {

@@ -98,9 +98,9 @@ func TestMemoryMakesRoom(t *testing.T) {
 				for i, take := range takes {
 					salt := builtInSalt(SlidingWindow, take.Interval)
 					if a != SlidingWindow {
-						salt = g.foreignSalt(a.Name(), take.Interval)
+						salt = foreignSalt(a.Name(), take.Interval)
 					}
-					id, s := g.identify([]byte(fmt.Sprint("p:", i)), salt)
+					id, s := g.find(hashKey([]byte(fmt.Sprint("p:", i))).of(salt))
 					require.Equal(t, i == c.gone, s.find(id) < 0, "counter %d", i)
 				}
 			})
@@ -224,7 +224,7 @@ func TestMemoryCapIsSplit(t *testing.T) {
 		require.Equal(t, limit, sum)
 		seen := map[*shard]bool{}
 		for i := range 20 * parts {
-			_, s := g.identify(appendAddressKey(nil, i), 0)
+			_, s := g.find(hashKey(appendAddressKey(nil, i)))
 			seen[s] = true
 		}
 		require.Len(t, seen, parts, "all parts are used")

@@ -13,15 +13,15 @@ func (g *shards) consumeForeign(ctx context.Context, key []byte, a Algorithm, t 
 	if a == nil {
 		return Decision{}, errNoAlgorithm
 	}
-	salt := g.foreignSalt(a.Name(), t.Interval)
-	id, s := g.identify(key, salt)
+	salt := foreignSalt(a.Name(), t.Interval)
+	id, s := g.find(hashKey(key).of(salt))
 	for {
 		d, end := s.attempt(id, a, &t)
 		switch end {
 		case decided:
 			return d, nil
 		case noRoom: // but there always is for a shared counter
-			id, s = g.overflow(key, salt)
+			id, s = g.overflow(hashPolicy(key).of(salt))
 		case disturbed:
 			if err := ctx.Err(); err != nil {
 				return Decision{}, err
@@ -59,7 +59,7 @@ func (s *shard) load(id counterID, now tick) (_ State, full bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	at, full := s.locate(id, now)
-	return s.stateAt(at, now), full
+	return *s.stateAt(at, now), full
 }
 
 // replace keeps an outcome that comes of old, if that is still the state.
@@ -71,7 +71,7 @@ func (s *shard) replace(id counterID, old State, t *Take, o *Outcome, wait int64
 	switch {
 	case full:
 		return noRoom
-	case s.stateAt(at, now) != old:
+	case *s.stateAt(at, now) != old:
 		return disturbed
 	}
 	s.keep(id, at, t, o, wait)

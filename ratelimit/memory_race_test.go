@@ -52,7 +52,7 @@ func TestMemoryAdmitsExactlyTheLimit(t *testing.T) {
 	held := func(limit int64) func(int) Take {
 		return func(int) Take { return Take{Limit: limit, Cost: 1, Interval: 60 * second, Now: memoryStart} }
 	}
-	algorithms := append([]Algorithm{stepFunc(func(s State, t Take) Outcome { return tokenBucketStep(s, t) })}, memoryAlgorithms...)
+	algorithms := append([]Algorithm{stepFunc(func(s State, t Take) Outcome { return TokenBucket.Step(s, t) })}, memoryAlgorithms...)
 	for _, a := range algorithms {
 		t.Run(a.Name(), func(t *testing.T) {
 			t.Run("one key", func(t *testing.T) {

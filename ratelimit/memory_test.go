@@ -26,6 +26,7 @@ func TestMemoryKeepsCountersApart(t *testing.T) {
 		"another interval":           {"perIp:1.2.3.4", SlidingWindow, 61 * second}, // RL-158, peer 58
 		"another day":                {"perIp:1.2.3.4", SlidingWindow, 24 * 3600 * second},
 		"the same number in another": {"perIp:1.2.3.4", FixedWindow, 60 * second},
+		"the head of another":        {"perIp:", SlidingWindow, 60 * second},
 	} {
 		t.Run(name, func(t *testing.T) {
 			m := new(Memory)
@@ -42,6 +43,20 @@ func TestMemoryKeepsCountersApart(t *testing.T) {
 		require.Equal(t, 5, use(t, m, 9, "p:k", foreignAlgorithm{FixedWindow, "yours"}, take))
 		require.Equal(t, 2, m.Stats().Counters)
 	})
+}
+
+// Head and tail of a key are hashed apart.
+func TestMemoryKnowsTheHeadOfAKeyFromItsTail(t *testing.T) {
+	keys := []string{"", ":", "::", ":::", "::::", "a", "a:", "a::", ":a", "::a", "a:b", "a:b:", "a:b:c", "a:bc:", "ab:c:", ":a:b:", "a:b:a:b:", "a:b:c:d:", "c:d:a:b:", "c:d:c:d:"}
+	m, take := new(Memory), Take{Limit: 1, Cost: 1, Interval: second, Now: memoryStart}
+	for i, key := range keys {
+		require.True(t, consume(t, m, key, TokenBucket, take).Accepted, key)
+		require.False(t, consume(t, m, key, TokenBucket, take).Accepted, key)
+		require.Equal(t, i+1, m.Stats().Counters)
+		head := headLength([]byte(key))
+		require.Equal(t, hashKey([]byte(key)), hashHead(key[:head]).withTail(key[head:]))
+	}
+	require.Equal(t, len("perIp:ip:"), headLength([]byte("perIp:ip:192.0.2.1:80")))
 }
 
 // peer 13: a short and a long limit on one storage.

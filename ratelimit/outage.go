@@ -64,7 +64,7 @@ func (l *policyLimiter) consumeLocally(ctx context.Context, key []byte, t Take, 
 	if err != nil {
 		return dst, fmt.Errorf("ratelimit: policy %q: local storage: %w", l.name, err)
 	}
-	return append(dst, l.result(d, t.Limit)), nil
+	return l.appendResult(dst, d, t.Limit), nil
 }
 
 // warner logs the outage of a storage at most once a second and tells how many

@@ -116,9 +116,29 @@ func TestAPanicIsNothingButAFaultOfTheProgram(t *testing.T) {
 }
 
 func TestAClockThatPanics(t *testing.T) {
-	l := newLimiter(t, ratelimit.Policy{Name: "x", Limit: 1, Interval: time.Minute}, ratelimit.Options{Clock: panickingClock{}})
+	l := newLimiter(t, ratelimit.Policy{Name: "x", Limit: 1, Interval: time.Minute, Key: ratelimit.Endpoint}, ratelimit.Options{Clock: panickingClock{}})
 	for _, l := range []ratelimit.Limiter{l, ratelimit.Chain(l)} {
 		_, err := l.Consume(t.Context(), from("192.0.2.1"), 1, nil)
 		require.EqualError(t, err, "ratelimit: panic: boom")
+	}
+}
+
+func TestAPanicInALimiterWithoutAGate(t *testing.T) {
+	for name, p := range map[string]ratelimit.Policy{
+		"LimitFor":      {Key: ratelimit.Endpoint, LimitFor: func(*ratelimit.Context) int64 { panic("boom") }},
+		"a key":         {Key: ratelimit.KeyFunc(panickingKey)},
+		"a key in list": {Key: ratelimit.Keys(ratelimit.Endpoint, ratelimit.KeyFunc(panickingKey))},
+		"a storage":     {Key: ratelimit.Endpoint, Storage: panickingStorage()},
+		"an algorithm":  {Key: ratelimit.Endpoint, Algorithm: panickingAlgorithm{}},
+		"a detector":    {},
+		"in a list":     {Key: ratelimit.Keys(ratelimit.Endpoint, ratelimit.IP)},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p.Name, p.Limit, p.Interval = "panics", 5, time.Minute
+			rc := from("192.0.2.1")
+			rc.Detector = panickingDetector{}
+			_, err := newLimiter(t, p, ratelimit.Options{}).Consume(t.Context(), rc, 1, nil)
+			require.EqualError(t, err, "ratelimit: panic: boom")
+		})
 	}
 }

@@ -13,6 +13,8 @@ import (
 type policyLimiter struct {
 	name      string
 	prefix    string // name and ":", with which its counters' names begin
+	calls     calls
+	shortcut  shortcut
 	limit     int64
 	window    time.Duration
 	interval  int64 // window in microseconds
@@ -21,11 +23,12 @@ type policyLimiter struct {
 	stage     Stage
 	limitFor  func(*Context) int64
 	storage   Storage
-	memory    *Memory // storage, when it is one: called directly
+	memory    *Memory // storage, when it is one
 	onFailure FailureMode
 	local     *Memory // counts while the storage is unavailable; nil: does not
 	share     int64   // of this process in the limit then
 	clock     Clock
+	system    *systemClock // clock, when it is one
 	budget    time.Duration
 
 	outage         *warner
@@ -64,6 +67,8 @@ func newPolicyLimiter(p Policy, o Options) *policyLimiter {
 		l.stage = AfterAuthorization
 	}
 	l.memory, _ = l.storage.(*Memory)
+	l.system, _ = l.clock.(*systemClock)
+	l.calls, l.shortcut = l.callsOf(), l.shortcutOf()
 	if l.onFailure == FailLocal {
 		l.local, l.share = o.local, o.LocalShare
 	}
@@ -71,7 +76,14 @@ func newPolicyLimiter(p Policy, o Options) *policyLimiter {
 }
 
 // Consume is a gate of its own: it has the budget of one and catches panics.
-func (l *policyLimiter) Consume(ctx context.Context, rc *Context, cost int64, dst []Result) (results []Result, err error) {
+func (l *policyLimiter) Consume(ctx context.Context, rc *Context, cost int64, dst []Result) ([]Result, error) {
+	if l.callsNobody(rc) {
+		return l.consume(ctx, rc, cost, dst)
+	}
+	return l.consumeGuarded(ctx, rc, cost, dst)
+}
+
+func (l *policyLimiter) consumeGuarded(ctx context.Context, rc *Context, cost int64, dst []Result) (results []Result, err error) {
 	results = dst
 	defer catch(&err)
 	if l.memory == nil && rc.Stage == l.stage {
@@ -79,81 +91,100 @@ func (l *policyLimiter) Consume(ctx context.Context, rc *Context, cost int64, ds
 		defer cancel()
 		ctx = bounded
 	}
-	return l.consumeStep(ctx, ctx, rc, cost, dst)
+	return l.consume(ctx, rc, cost, dst)
 }
 
 func (l *policyLimiter) prepare() error { return prepare(l.storage, l) }
 
-// consumeStep expects a context that is bounded where the storage is not in memory.
-func (l *policyLimiter) consumeStep(_, ctx context.Context, rc *Context, cost int64, dst []Result) ([]Result, error) {
+func (l *policyLimiter) consumeStep(_, bounded context.Context, rc *Context, cost int64, dst []Result) ([]Result, error) {
+	return l.consume(bounded, rc, cost, dst)
+}
+
+// consume expects a context that is bounded where the storage is not in memory.
+func (l *policyLimiter) consume(ctx context.Context, rc *Context, cost int64, dst []Result) ([]Result, error) {
 	if rc.Stage != l.stage {
 		return dst, checkStage(rc.Stage)
 	}
+	var t Take
+	if err := l.take(rc, cost, &t); err != nil {
+		return dst, err
+	}
+	if tail, ok := l.shortcut.tail(rc); ok && t.inRange() {
+		return l.appendResult(dst, l.decide(tail, &t), t.Limit), nil
+	}
+	return l.consumeText(ctx, rc, &t, dst)
+}
+
+func (l *policyLimiter) consumeText(ctx context.Context, rc *Context, t *Take, dst []Result) ([]Result, error) {
 	var buf [128]byte
-	key, take, ok, err := l.ask(ctx, rc, cost, buf[:0])
+	key, ok, err := l.appendKey(ctx, buf[:0], rc)
 	if !ok || err != nil {
 		return dst, err
 	}
 	var d Decision
 	if l.memory != nil {
-		d, err = l.memory.Consume(ctx, key, l.algorithm, take)
+		d, err = l.memory.Consume(ctx, key, l.algorithm, *t)
 	} else {
-		d, err = l.storage.Consume(ctx, append([]byte(nil), key...), l.algorithm, take)
+		d, err = l.storage.Consume(ctx, append([]byte(nil), key...), l.algorithm, *t)
 	}
 	if err != nil {
-		return l.storageFailed(ctx, rc, key, take, err, dst)
+		return l.storageFailed(ctx, rc, key, *t, err, dst)
 	}
-	return append(dst, l.result(d, take.Limit)), nil
-}
-
-// tryAsk is ask, but a panic is its error.
-func (l *policyLimiter) tryAsk(ctx context.Context, rc *Context, cost int64) (key []byte, t Take, ok bool, err error) {
-	defer catch(&err)
-	return l.ask(ctx, rc, cost, nil)
+	return l.appendResult(dst, d, t.Limit), nil
 }
 
 // ask makes the question for the storage; ok is false when the limit does not
-// apply to the request. The key is appended to buf.
-func (l *policyLimiter) ask(ctx context.Context, rc *Context, cost int64, buf []byte) (key []byte, t Take, ok bool, err error) {
-	if t, err = l.take(rc, cost); err != nil {
+// apply to the request. A panic is its error.
+func (l *policyLimiter) ask(ctx context.Context, rc *Context, cost int64) (key []byte, t Take, ok bool, err error) {
+	defer catch(&err)
+	if err = l.take(rc, cost, &t); err != nil {
 		return nil, t, false, err
 	}
-	key, ok, err = appendKey(ctx, append(buf, l.prefix...), rc, l.key)
+	key, ok, err = l.appendKey(ctx, nil, rc)
+	return key, t, ok, err
+}
+
+// appendKey appends the key of the request's counter; ok is false when the limit
+// does not apply.
+func (l *policyLimiter) appendKey(ctx context.Context, dst []byte, rc *Context) (key []byte, ok bool, err error) {
+	key, ok, err = appendKey(ctx, append(dst, l.prefix...), rc, l.key)
 	if err != nil {
-		return nil, t, false, fmt.Errorf("ratelimit: policy %q: key: %w", l.name, err)
+		return nil, false, fmt.Errorf("ratelimit: policy %q: key: %w", l.name, err)
 	}
-	return boundKey(key, len(l.prefix)), t, ok, nil
+	return boundKey(key, len(l.prefix)), ok, nil
 }
 
-func (l *policyLimiter) take(rc *Context, cost int64) (Take, error) {
+func (l *policyLimiter) take(rc *Context, cost int64, t *Take) error {
 	if cost < 1 {
-		return Take{}, fmt.Errorf("ratelimit: policy %q: a cost of %d: at least 1", l.name, cost)
+		return fmt.Errorf("ratelimit: policy %q: a cost of %d: at least 1", l.name, cost)
 	}
-	now := rc.Now
-	if now.IsZero() {
-		now = l.clock.Now()
+	t.Limit, t.Cost, t.Interval = l.limit, cost, l.interval
+	switch {
+	case !rc.Now.IsZero():
+		t.Now = max(0, rc.Now.UnixMicro())
+	case l.system != nil:
+		t.Now = max(0, l.system.micros())
+	default:
+		t.Now = max(0, l.clock.Now().UnixMicro())
 	}
-	t := Take{Limit: l.limit, Cost: cost, Interval: l.interval, Now: max(0, now.UnixMicro())}
-	if l.limitFor != nil {
-		if limit := l.limitFor(rc); limit != 0 {
-			t.Limit = limit
-		}
-		if t.Limit < 1 || t.Limit > MaxLimit {
-			return Take{}, fmt.Errorf("ratelimit: policy %q: LimitFor returned %d: 1 to %d, or 0 for Limit", l.name, t.Limit, MaxLimit)
-		}
+	if l.limitFor == nil {
+		return nil
 	}
-	return t, nil
+	if limit := l.limitFor(rc); limit != 0 {
+		t.Limit = limit
+	}
+	if t.Limit < 1 || t.Limit > MaxLimit {
+		return fmt.Errorf("ratelimit: policy %q: LimitFor returned %d: 1 to %d, or 0 for Limit", l.name, t.Limit, MaxLimit)
+	}
+	return nil
 }
 
-func (l *policyLimiter) result(d Decision, limit int64) Result {
-	r := Result{
-		Policy:     l.name,
-		Limit:      limit,
-		Window:     l.window,
-		Accepted:   d.Accepted,
-		Remaining:  d.Remaining,
-		ResetAfter: fromMicros(d.ResetAfter),
-	}
+// appendResult fills the result in where it stands: it is large.
+func (l *policyLimiter) appendResult(dst []Result, d Decision, limit int64) []Result {
+	dst = append(dst, Result{})
+	r := &dst[len(dst)-1]
+	r.Policy, r.Limit, r.Window = l.name, limit, l.window
+	r.Accepted, r.Remaining, r.ResetAfter = d.Accepted, d.Remaining, fromMicros(d.ResetAfter)
 	switch {
 	case d.Accepted:
 	case d.RetryAfter == NeverMicros:
@@ -161,7 +192,7 @@ func (l *policyLimiter) result(d Decision, limit int64) Result {
 	default:
 		r.RetryAfter = fromMicros(d.RetryAfter)
 	}
-	return r
+	return dst
 }
 
 // fromMicros saturates below Never.

@@ -58,9 +58,13 @@ func Lost(err error) error {
 
 // Validate refuses what no algorithm can decide. Storages call it before Step.
 func (t Take) Validate() error {
-	if t.Limit < 1 || t.Limit > MaxLimit || t.Cost < 0 ||
-		t.Interval < minInterval || t.Interval > maxInterval || t.Now < 0 || t.Now > maxTime {
-		return fmt.Errorf("ratelimit: take out of range: limit %d, cost %d, interval %d µs, now %d µs", t.Limit, t.Cost, t.Interval, t.Now)
+	if t.inRange() {
+		return nil
 	}
-	return nil
+	return fmt.Errorf("ratelimit: take out of range: limit %d, cost %d, interval %d µs, now %d µs", t.Limit, t.Cost, t.Interval, t.Now)
+}
+
+func (t *Take) inRange() bool {
+	return t.Limit >= 1 && t.Limit <= MaxLimit && t.Cost >= 0 &&
+		t.Interval >= minInterval && t.Interval <= maxInterval && t.Now >= 0 && t.Now <= maxTime
 }

@@ -32,14 +32,14 @@ const maxTime = 1 << 53
 // saneWindow tells whether s can be the state of a window algorithm with this
 // interval, whose own window now starts at start. A window far ahead is sane:
 // another server's clock opened it.
-func saneWindow(s State, start, interval int64) bool {
+func saneWindow(s *State, start, interval int64) bool {
 	// The first two conditions save the usual states the division.
 	aligned := s[0] == start || s[0] == start-interval || s[0]%interval == 0
 	return aligned && s[0] >= 0 && s[0] <= maxTime && uint64(s[1]) <= MaxLimit && uint64(s[2]) <= MaxLimit
 }
 
 // fixedWindowStep keeps (start of the window, used in it, -).
-func fixedWindowStep(s State, t Take) Outcome {
+func fixedWindowStep(s *State, t *Take, o *Outcome) {
 	start, used := windowStart(t.Now, t.Interval), int64(0)
 	if s[0] >= start && saneWindow(s, start, t.Interval) {
 		start, used = s[0], s[1] // the same window, or one that a clock ahead of ours has opened
@@ -49,14 +49,15 @@ func fixedWindowStep(s State, t Take) Outcome {
 	if wait {
 		d.RetryAfter = d.ResetAfter
 	}
-	if !t.saves(d) {
-		return Outcome{Decision: d}
+	o.Decision = d
+	if t.saves(d) {
+		o.State[0], o.State[1] = start, used+t.Cost
+		o.TTL = max(minTTL, d.ResetAfter)
 	}
-	return Outcome{Decision: d, State: State{start, used + t.Cost}, TTL: max(minTTL, d.ResetAfter)}
 }
 
 // slidingWindowStep keeps (start of the window, used in it, used in the one before).
-func slidingWindowStep(s State, t Take) Outcome {
+func slidingWindowStep(s *State, t *Take, o *Outcome) {
 	start, current, previous := windowStart(t.Now, t.Interval), int64(0), int64(0)
 	if saneWindow(s, start, t.Interval) {
 		switch {
@@ -75,16 +76,17 @@ func slidingWindowStep(s State, t Take) Outcome {
 	if wait {
 		d.RetryAfter = slidingWindowWait(start, current, previous, t)
 	}
-	if !t.saves(d) {
-		return Outcome{Decision: d}
+	o.Decision = d
+	if t.saves(d) {
+		o.State[0], o.State[1], o.State[2] = start, current+t.Cost, previous
+		o.TTL = max(minTTL, d.ResetAfter+t.Interval)
 	}
-	return Outcome{Decision: d, State: State{start, current + t.Cost, previous}, TTL: max(minTTL, d.ResetAfter+t.Interval)}
 }
 
 // slidingWindowWait is the shortest wait after which the refused cost fits:
 // when enough of the previous window has faded or, if the current window alone
 // is too full, when enough of it has faded in the next one.
-func slidingWindowWait(start, current, previous int64, t Take) int64 {
+func slidingWindowWait(start, current, previous int64, t *Take) int64 {
 	fading, room := previous, t.Limit-current-t.Cost
 	if room < 0 {
 		start, fading, room = start+t.Interval, current, t.Limit-t.Cost

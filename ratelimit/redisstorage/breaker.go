@@ -27,7 +27,8 @@ type breaker struct {
 	troubled atomic.Bool // there is something to remember below
 
 	mu      sync.Mutex
-	late    int // unanswered calls in a row
+	late    int       // unanswered calls in a row
+	since   time.Time // when the first of them began
 	open    bool
 	trying  bool // a call tries whether Redis is back
 	retryAt time.Time
@@ -54,9 +55,11 @@ func (b *breaker) begin() (trial bool, err error) {
 }
 
 // end takes what a call tells about Redis and, when it could not be reached, why.
-func (b *breaker) end(trial bool, r reach, err error) {
+// When calls were late for too long, it returns when the first of them began, and
+// else the zero time.
+func (b *breaker) end(trial bool, r reach, began time.Time, err error) (silentSince time.Time) {
 	if !trial && r <= answered && !b.troubled.Load() {
-		return
+		return time.Time{}
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -67,16 +70,28 @@ func (b *breaker) end(trial bool, r reach, err error) {
 	case answered:
 		b.late, b.open, b.err = 0, false, nil
 	case late:
+		if trial || b.late == 0 || began.Before(b.since) {
+			b.since = began
+		}
 		if b.late++; b.late >= patience || trial {
 			b.openLocked(err)
+			silentSince = b.since
 		}
 	case unreachable:
 		b.openLocked(err)
 	case unknown:
 	}
 	b.troubled.Store(b.open || b.late > 0)
+	return silentSince
 }
 
 func (b *breaker) openLocked(err error) {
 	b.open, b.retryAt, b.err = true, time.Now().Add(retryEvery), err
+}
+
+// retryNow lets the next call try Redis: there is hope.
+func (b *breaker) retryNow() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.retryAt = time.Now()
 }

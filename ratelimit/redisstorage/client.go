@@ -50,30 +50,25 @@ func (c call) Clone() redis.Cmder {
 	return call{cmd}
 }
 
-// Evaluate sends a script again only when the reply proves that it has not run,
-// and then once.
-func (g *goRedis) Evaluate(ctx context.Context, s *Script, keys []string, args []any) (any, error) {
-	reply, err := g.run(ctx, "evalsha", s.sha, keys, args)
+// ask sends a script again only when the reply proves that it has not run, and
+// then once.
+func (g *goRedis) ask(ctx context.Context, q question) (any, error) {
+	reply, err := g.run(ctx, q.words)
 	if err != nil && isReply(err) && ctx.Err() == nil {
 		switch kindOf(replyText(err)) {
 		case noScript:
-			return g.run(ctx, "eval", s.text, keys, args)
+			return g.run(ctx, q.withText())
 		case repeat:
-			if reply, err = g.run(ctx, "evalsha", s.sha, keys, args); err != nil && isReply(err) && kindOf(replyText(err)) == noScript {
-				return g.run(ctx, "eval", s.text, keys, args)
+			if reply, err = g.run(ctx, q.words); err != nil && isReply(err) && kindOf(replyText(err)) == noScript {
+				return g.run(ctx, q.withText())
 			}
 		}
 	}
 	return reply, err
 }
 
-func (g *goRedis) run(ctx context.Context, name, script string, keys []string, args []any) (any, error) {
-	words := make([]any, 0, 3+len(keys)+len(args))
-	words = append(words, name, script, len(keys))
-	for _, key := range keys {
-		words = append(words, key)
-	}
-	c := call{redis.NewCmd(ctx, append(words, args...)...)}
+func (g *goRedis) run(ctx context.Context, words []any) (any, error) {
+	c := call{redis.NewCmd(ctx, words...)}
 	if err := g.process(ctx, c); err != nil {
 		return nil, err
 	}

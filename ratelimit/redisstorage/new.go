@@ -37,15 +37,19 @@ const defaultPrefix = "ratelimit:"
 
 // New keeps counters with a client of go-redis, which stays the caller's to close.
 //
-// The client has to obey contexts: set ContextTimeoutEnabled in its options. All
+// The client has to obey contexts: set ContextTimeoutEnabled in its options. Set
+// ConnMaxIdleTime, too, where a firewall forgets idle connections, and to less than
+// it takes for that: a pool does not notice, and each costs a call. [Open] has a
+// remedy of its own. All
 // limits of a gate are one call with a *redis.Client, for one server or Sentinel;
 // with every other client each limit is a call of its own, unless
 // Options.OneNode is set.
 //
 // A nil client is a mistake that [Storage.Validate] reports.
 func New(client redis.UniversalClient, o Options) *Storage {
-	g := goRedis{client: client}
-	s := newStorage(&g, o)
+	g := &goRedis{client: client}
+	s := newStorage(o)
+	s.client = g
 	if part.IsNil(client) {
 		s.mistakes = append(s.mistakes, errors.New("redisstorage: the client is nil"))
 		return s
@@ -79,15 +83,16 @@ func New(client redis.UniversalClient, o Options) *Storage {
 // call of its own, unless Options.OneNode is set. A nil evaluator is a mistake
 // that [Storage.Validate] reports.
 func NewEvaluator(e Evaluator, o Options) *Storage {
-	s := newStorage(e, o)
+	s := newStorage(o)
+	s.evaluator = e
 	if part.IsNil(e) {
 		s.mistakes = append(s.mistakes, errors.New("redisstorage: the evaluator is nil"))
 	}
 	return s
 }
 
-func newStorage(e Evaluator, o Options) *Storage {
-	s := &Storage{evaluator: e, prefix: o.Prefix, together: o.OneNode, timeout: o.Timeout, denied: alarm{logger: o.Logger}}
+func newStorage(o Options) *Storage {
+	s := &Storage{prefix: o.Prefix, together: o.OneNode, timeout: o.Timeout, denied: alarm{logger: o.Logger}}
 	if s.prefix == "" {
 		s.prefix = defaultPrefix
 	}

@@ -1,8 +1,11 @@
 package redisstorage
 
 import (
+	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
+	"net"
 	"net/url"
 	"strconv"
 	"sync"
@@ -26,13 +29,16 @@ const networkTimeout = time.Second
 // a set of Sentinels ("redis://host1:26379?master_name=mymaster&addr=host2:26379").
 // The parameters dial_timeout, read_timeout and write_timeout are 1s unless they
 // say otherwise. Errors tell no part of the URL, which may hold a password.
+//
+// When calls in a row have no answer, idle connections are closed and Redis is
+// dialed anew: a firewall may have forgotten them.
 func Open(rawURL string, o Options) (*Storage, error) {
-	client, err := dial(rawURL)
+	client, all, err := dial(rawURL)
 	if err != nil {
 		return nil, fmt.Errorf("redisstorage: open: %w", err)
 	}
 	s := New(client, o)
-	s.close = sync.OnceValue(client.Close)
+	s.close, s.closeSilent = sync.OnceValue(client.Close), all.closeSilent
 	if err := s.Validate(); err != nil {
 		return nil, errors.Join(err, client.Close())
 	}
@@ -41,38 +47,49 @@ func Open(rawURL string, o Options) (*Storage, error) {
 
 // dial makes the client. go-redis must not send anything again by itself, and
 // tries no dial twice within the budget of a gate.
-func dial(rawURL string) (redis.UniversalClient, error) {
+func dial(rawURL string) (redis.UniversalClient, *connections, error) {
 	u, err := parse(rawURL)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	quiet := &maintnotifications.Config{Mode: maintnotifications.ModeDisabled}
 	switch query := u.Query(); {
 	case query.Has("master_name"):
 		o, err := redis.ParseFailoverURL(rawURL)
 		if err != nil {
-			return nil, errParameter
+			return nil, nil, errParameter
 		}
 		setTimeouts(&o.DialTimeout, &o.ReadTimeout, &o.WriteTimeout)
 		o.ContextTimeoutEnabled, o.MaxRetries, o.DialerRetries = true, -1, 1
-		return redis.NewFailoverClient(o), nil
+		all := newConnections(dialer(o.DialTimeout, o.TLSConfig))
+		o.Dialer = all.Dial
+		return redis.NewFailoverClient(o), all, nil
 	case query.Has("addr"):
 		o, err := redis.ParseClusterURL(rawURL)
 		if err != nil {
-			return nil, errParameter
+			return nil, nil, errParameter
 		}
 		setTimeouts(&o.DialTimeout, &o.ReadTimeout, &o.WriteTimeout)
 		o.ContextTimeoutEnabled, o.MaxRetries, o.DialerRetries, o.MaintNotificationsConfig = true, -1, 1, quiet
-		return redis.NewClusterClient(o), nil
+		all := newConnections(dialer(o.DialTimeout, o.TLSConfig))
+		o.Dialer = all.Dial
+		return redis.NewClusterClient(o), all, nil
 	default:
 		o, err := redis.ParseURL(rawURL)
 		if err != nil {
-			return nil, errParameter
+			return nil, nil, errParameter
 		}
 		setTimeouts(&o.DialTimeout, &o.ReadTimeout, &o.WriteTimeout)
 		o.ContextTimeoutEnabled, o.MaxRetries, o.DialerRetries, o.MaintNotificationsConfig = true, -1, 1, quiet
-		return redis.NewClient(o), nil
+		all := newConnections(dialer(o.DialTimeout, o.TLSConfig))
+		o.Dialer = all.Dial
+		return redis.NewClient(o), all, nil
 	}
+}
+
+// dialer is the one that go-redis has unless told otherwise.
+func dialer(timeout time.Duration, t *tls.Config) func(ctx context.Context, network, addr string) (net.Conn, error) {
+	return redis.NewDialer(&redis.Options{DialTimeout: timeout, TLSConfig: t})
 }
 
 func setTimeouts(timeouts ...*time.Duration) {

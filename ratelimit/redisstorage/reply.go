@@ -20,9 +20,6 @@ func appendRequest(buf []byte, step byte, t ratelimit.Take) []byte {
 	return buf
 }
 
-// requestSize is the length of a packed item.
-const requestSize = 1 + 4*8
-
 // perDecision is how many values a decision has in a reply.
 const perDecision = 4
 
@@ -79,8 +76,11 @@ func decision(values []any) (d ratelimit.Decision, err error) {
 
 // integer takes what clients make of an integer of Redis.
 func integer(v any) (int64, error) {
-	if fault, ok := v.(error); ok {
-		return 0, fault
+	switch v := v.(type) {
+	case int64: // what go-redis returns
+		return v, nil
+	case error:
+		return 0, v
 	}
 	switch r := reflect.ValueOf(v); {
 	case r.IsValid() && r.CanInt():

@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 
@@ -16,11 +17,15 @@ import (
 var luaFiles embed.FS
 
 // Script is a Lua script for Redis. It is immutable.
-type Script struct{ text, sha string }
+type Script struct {
+	text, sha string
+	word      any // sha, as commands take it
+}
 
 func newScript(text string) *Script {
 	sum := sha1.Sum([]byte(text)) //nolint:gosec // the name of the script, no secret
-	return &Script{text, hex.EncodeToString(sum[:])}
+	sha := hex.EncodeToString(sum[:])
+	return &Script{text, sha, sha}
 }
 
 // Text is the script for EVAL.
@@ -155,46 +160,79 @@ func isName(name string) bool {
 	return name != ""
 }
 
-// builtInFiles has the files of the built-in algorithms, by name. Each defines a
-// function of that name.
+// builtInFiles has the files of the built-in algorithms, by name. Each is what
+// stands between load.lua and save.lua.
 var builtInFiles = map[string]string{
 	ratelimit.FixedWindow.Name():   "fixedwindow",
 	ratelimit.SlidingWindow.Name(): "slidingwindow",
 	ratelimit.TokenBucket.Name():   "tokenbucket",
 }
 
+// functionsOf has the files of the functions that a built-in algorithm calls.
+var functionsOf = map[string][]string{
+	ratelimit.SlidingWindow.Name(): {"muldiv"},
+	ratelimit.TokenBucket.Name():   {"muldiv", "refill"},
+}
+
 // compose writes the script that has these steps. Scripts of users come first:
 // what the rest calls its functions is then no name of theirs.
 func compose(steps []ratelimit.Algorithm) string {
-	var text, builtIns strings.Builder
-	names := make([]string, len(steps))
+	var text, own, builtIns strings.Builder
+	var functions []string
 	for i, a := range steps {
-		if own, ok := a.(ratelimit.ScriptAlgorithm); ok {
-			fmt.Fprintf(&text, "local own%d = function(KEYS, ARGV)\n%s\nend\n", i+1, own.RedisScript())
-			names[i] = fmt.Sprintf("custom(own%d)", i+1)
+		if script, ok := a.(ratelimit.ScriptAlgorithm); ok {
+			fmt.Fprintf(&text, "local own%d = function(KEYS, ARGV)\n%s\nend\n", i+1, script.RedisScript())
+			fmt.Fprintf(&own, "[%d] = own%[1]d, ", i+1)
 			continue
 		}
-		names[i] = a.Name()
-		builtIns.WriteString(lua(builtInFiles[a.Name()]))
+		if builtIns.Len() > 0 {
+			builtIns.WriteString("else")
+		}
+		fmt.Fprintf(&builtIns, "if step == %d then\n%s", i+1, lua(builtInFiles[a.Name()], nil))
+		for _, f := range functionsOf[a.Name()] {
+			if !slices.Contains(functions, f) {
+				functions = append(functions, f)
+			}
+		}
 	}
-	for _, file := range []string{"arithmetic", "state", "windows", "custom"} {
-		text.WriteString(lua(file))
+	var declared, decision strings.Builder
+	for _, f := range functions {
+		declared.WriteString(lua(f, nil))
 	}
-	fmt.Fprintf(&text, "%slocal steps = {%s}\n%s", &builtIns, strings.Join(names, ", "), lua("run"))
+	if own.Len() > 0 {
+		fmt.Fprintf(&declared, "%slocal own = {%s}\n", lua("custom", nil), &own)
+		fmt.Fprintf(&decision, "if own[step] then\n%selse\n", lua("own", nil))
+	}
+	if builtIns.Len() > 0 {
+		fmt.Fprintf(&decision, "%s%send\n%s", lua("load", nil), &builtIns, lua("save", nil))
+	}
+	if own.Len() > 0 {
+		decision.WriteString("end\n")
+	}
+	text.WriteString(lua("run", map[string]string{"functions": declared.String(), "steps": decision.String()}))
 	return text.String()
 }
 
-// lua is an embedded file without its comments: Redis keeps every script as it
-// was sent.
-func lua(name string) string {
+const include = "-- include "
+
+// lua is an embedded file with those that it includes, or with the given text in
+// their place. It has no other comments: Redis keeps every script as it was sent.
+func lua(name string, given map[string]string) string {
 	text, err := luaFiles.ReadFile("lua/" + name + ".lua")
 	if err != nil {
 		panic(err) // the files are part of the program
 	}
 	var code strings.Builder
 	for line := range strings.Lines(string(text)) {
-		if !strings.HasPrefix(strings.TrimSpace(line), "--") {
-			code.WriteString(line)
+		line = strings.TrimSpace(line)
+		part, included := strings.CutPrefix(line, include)
+		switch text, ok := given[part]; {
+		case included && ok:
+			code.WriteString(text)
+		case included:
+			code.WriteString(lua(part, nil))
+		case !strings.HasPrefix(line, "--"):
+			code.WriteString(line + "\n")
 		}
 	}
 	return code.String()

@@ -3,7 +3,6 @@ package redisstorage
 import (
 	"context"
 	"fmt"
-	"strconv"
 	"time"
 
 	"github.com/sallyport-go/sallyport/ratelimit"
@@ -19,7 +18,8 @@ import (
 //
 // While Redis cannot be reached all calls fail at once but one in a second.
 type Storage struct {
-	evaluator Evaluator
+	client    *goRedis  // or nil
+	evaluator Evaluator // where there is no client
 	prefix    string
 	together  bool // all limits of a gate in one call
 	timeout   time.Duration
@@ -28,6 +28,10 @@ type Storage struct {
 	denied    alarm
 	mistakes  []error
 	close     func() error
+
+	// closeSilent closes what has not answered since then, if anything. nil: the
+	// connections are somebody else's.
+	closeSilent func(since time.Time) (closed bool)
 }
 
 var (
@@ -104,11 +108,11 @@ func (s *Storage) call(ctx context.Context, items []ratelimit.Item, dst []rateli
 	if len(items) == 0 {
 		return dst, invalid
 	}
-	script, keys, arg, err := s.request(items)
+	q, err := s.question(items)
 	if err != nil {
 		return dst, fmt.Errorf("redisstorage: %w", err)
 	}
-	reply, err := s.evaluate(ctx, script, keys, []any{arg})
+	reply, err := s.evaluate(ctx, q)
 	if err != nil {
 		return dst, s.failed(ctx, items, err, lost)
 	}
@@ -122,49 +126,37 @@ func (s *Storage) call(ctx context.Context, items []ratelimit.Item, dst []rateli
 	return dst, invalid
 }
 
-// request is what the script is called with.
-func (s *Storage) request(items []ratelimit.Item) (script *Script, keys []string, arg string, err error) {
-	var stepsBuf [8]byte
-	script, steps, err := s.scripts.of(items, stepsBuf[:0])
-	if err != nil {
-		return nil, nil, "", ratelimit.Bug(err)
-	}
-	keys = make([]string, len(items))
-	packed := make([]byte, 0, len(items)*requestSize)
-	for i := range items {
-		keys[i] = s.keyOf(&items[i])
-		packed = appendRequest(packed, steps[i], items[i].Take)
-	}
-	return script, keys, string(packed), nil
-}
-
-// keyOf is prefix + "{policy:key}:algorithm:seconds". The braces keep all that
-// belongs to a counter in one slot of a cluster.
-func (s *Storage) keyOf(i *ratelimit.Item) string {
-	name := i.Algorithm.Name()
-	key := make([]byte, 0, len(s.prefix)+len(i.Key)+len(name)+16)
-	key = append(append(append(append(key, s.prefix...), '{'), i.Key...), "}:"...)
-	key = append(append(key, name...), ':')
-	return string(strconv.AppendInt(key, i.Take.Interval/time.Second.Microseconds(), 10))
-}
-
 // evaluate bounds the call, and makes none while Redis cannot be reached.
-func (s *Storage) evaluate(ctx context.Context, script *Script, keys []string, args []any) (reply any, err error) {
+func (s *Storage) evaluate(ctx context.Context, q question) (reply any, err error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	b := s.breakers.of(keys[0])
+	b := s.breakers.of(q.firstKey())
 	trial, err := b.begin()
 	if err != nil {
 		return nil, err
 	}
-	told := unknown
-	defer func() { b.end(trial, told, err) }() // after a panic, too
-	bounded, cancel := context.WithTimeout(ctx, s.timeout)
-	defer cancel()
-	start := time.Now()
-	deadline, _ := bounded.Deadline()
-	reply, err = s.evaluator.Evaluate(bounded, script, keys, args)
+	told, start := unknown, time.Now()
+	defer func() { // after a panic, too
+		since := b.end(trial, told, start, err)
+		if !since.IsZero() && s.closeSilent != nil && s.closeSilent(since) && !trial {
+			b.retryNow()
+		}
+	}()
+	bounded, deadline := ctx, start.Add(s.timeout)
+	if sooner, ok := ctx.Deadline(); ok && !sooner.After(deadline) {
+		deadline = sooner
+	} else {
+		var cancel context.CancelFunc
+		bounded, cancel = context.WithDeadline(ctx, deadline)
+		defer cancel()
+	}
+	if s.client != nil {
+		reply, err = s.client.ask(bounded, q)
+	} else {
+		keys, args := q.forEvaluator()
+		reply, err = s.evaluator.Evaluate(bounded, q.script, keys, args)
+	}
 	told = reachOf(ctx, err, s.patient(time.Since(start), deadline.Sub(start)))
 	return reply, err
 }

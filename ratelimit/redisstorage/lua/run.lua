@@ -2,33 +2,30 @@
 -- request. The reply has four integers for each decision, up to the first refusal.
 -- A step that fails ends it: with its error as the reply when nothing has been
 -- decided before, so that clients see it, and else as text behind the decisions.
-
--- message is what a script has failed with, which may be any value.
-local function message(failure)
-	if type(failure) == 'table' then
-		failure = rawget(failure, 'err')
-	end
-	if type(failure) == 'string' or type(failure) == 'number' then
-		return tostring(failure)
-	end
-	return 'the script failed with a value of type ' .. type(failure)
-end
-
-local reply, at = {}, 1
-for _, key in ipairs(KEYS) do
-	local step, limit, cost, interval, now
-	step, limit, cost, interval, now, at = struct.unpack('<Bdddd', ARGV[1], at)
-	local ok, accepted, remaining, reset, retry = pcall(steps[step], key, limit, cost, interval, now)
-	local n = #reply
-	if not ok then
-		local failure = message(accepted)
+--
+-- Every call makes anew what is declared here, functions above all. So a script
+-- has those that its algorithms need, and the algorithms stand inside of the loop.
+local call, unpack, pack = redis.pcall, struct.unpack, struct.pack
+-- include functions
+local reply, n, at = {}, 0, 1
+for i = 1, #KEYS do
+	local key = KEYS[i]
+	local step, limit, cost, interval, now, after = unpack('<Bdddd', ARGV[1], at)
+	local accepted, remaining, reset, retry, failure
+	at = after
+	-- include steps
+	if failure then
 		if n == 0 then
 			return {err = failure}
 		end
 		reply[n + 1] = failure
 		return reply
 	end
+	if #KEYS == 1 then
+		return {accepted, remaining, reset, retry} -- a table that does not have to grow
+	end
 	reply[n + 1], reply[n + 2], reply[n + 3], reply[n + 4] = accepted, remaining, reset, retry
+	n = n + 4
 	if accepted == 0 then
 		return reply
 	end
