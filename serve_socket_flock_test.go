@@ -7,7 +7,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"runtime"
 	"syscall"
 	"testing"
 	"testing/synctest"
@@ -91,17 +90,4 @@ func TestAStopWithoutTheLockOfItsSocket(t *testing.T) {
 	_, text := call(t, overUnix(t, path), "GET", "http://example.com/")
 	require.Equal(t, "ok", text)
 	require.NoError(t, s.end())
-}
-
-// A name that is no file needs no lock.
-func TestServeAtANameOfLinux(t *testing.T) {
-	if runtime.GOOS != "linux" {
-		t.Skip("only Linux has such names")
-	}
-	t.Chdir(t.TempDir())
-	s := startServer(t, sallyport.Server{Addr: "unix:@" + filepath.Base(t.TempDir()) + "-sallyport-test"}, okPage)
-	require.NoError(t, s.end())
-	files, err := os.ReadDir(".")
-	require.NoError(t, err)
-	require.Empty(t, files)
 }

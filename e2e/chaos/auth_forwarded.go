@@ -12,7 +12,7 @@ import (
 	"github.com/sallyport-go/sallyport/ipdetector"
 )
 
-// vector is a case of /work/shared/standards/vectors.json in short.
+// vector is a form of the fields and the address that counts.
 type vector struct {
 	header string
 	lines  []string
