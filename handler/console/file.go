@@ -1,23 +1,25 @@
 package console
 
 import (
-	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"net/http"
-	"time"
+
+	"github.com/sallyport-go/sallyport/api"
+)
+
+// How long browsers keep a file: until they have asked whether it is still the
+// same, or for ever, where its URL changes when it does.
+const (
+	askAgain = "no-cache"
+	forEver  = "max-age=31536000, immutable"
 )
 
 // file is what the console answers with, made at start.
-type file struct {
-	mediaType string
-	etag      string
-	body      []byte
-	immutable bool // its URL changes when it does
-}
-
-func newFile(mediaType string, body []byte) *file {
-	return &file{mediaType: mediaType, etag: `"` + digest(body) + `"`, body: body}
+func file(mediaType string, body []byte, caching string) api.Response {
+	header := http.Header{"Cache-Control": {caching}}
+	guard(header)
+	return api.WithHeader(api.Static(mediaType, body), header)
 }
 
 // digest names contents.
@@ -28,29 +30,6 @@ func digest(contents ...[]byte) string {
 		h.Write(sum[:])
 	}
 	return hex.EncodeToString(h.Sum(nil)[:12])
-}
-
-// forever is the file for those who asked for it by its version.
-func (f *file) forever() *file {
-	kept := *f
-	kept.immutable = true
-	return &kept
-}
-
-func (f *file) Status() int { return http.StatusOK }
-
-// Send sends the file, or 304 to those who have it (RFC 9110, section 13.1.2).
-func (f *file) Send(w http.ResponseWriter, r *http.Request) error {
-	h := w.Header()
-	guard(h)
-	h.Set("Content-Type", f.mediaType)
-	h.Set("ETag", f.etag)
-	h.Set("Cache-Control", "no-cache")
-	if f.immutable {
-		h.Set("Cache-Control", "max-age=31536000, immutable")
-	}
-	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(f.body))
-	return nil
 }
 
 // policy lets the page load its own files and call its own origin, and nothing

@@ -23,11 +23,11 @@ var embedded embed.FS
 // site is all that one registration answers with. It is immutable.
 type site struct {
 	name    string // the last segment of its path, escaped
-	page    *file
-	version string           // of the assets, together
-	assets  map[string]*file // by name
-	kept    map[string]*file // the same for those who ask for the version
-	forms   map[string]*file // by endpoint
+	page    api.Response
+	version string                  // of the assets, together
+	assets  map[string]api.Response // by name
+	kept    map[string]api.Response // the same for those who ask for the version
+	forms   map[string]api.Response // by endpoint
 }
 
 const mediaHTML = "text/html; charset=utf-8"
@@ -46,7 +46,7 @@ func (c *Console) site(p *api.Program, own api.EndpointIdentifier) (*site, error
 	if err != nil {
 		return nil, fmt.Errorf("console: %w", err)
 	}
-	s := &site{name: url.PathEscape(path.Base(own.URL())), assets: map[string]*file{}, kept: map[string]*file{}, forms: map[string]*file{}}
+	s := &site{name: url.PathEscape(path.Base(own.URL())), assets: map[string]api.Response{}, kept: map[string]api.Response{}, forms: map[string]api.Response{}}
 	s.addAssets(sources)
 	return s, errors.Join(s.addPage(c, p, own, sources["page.html"]), s.addForms(c, p, own, sources["form.html"]))
 }
@@ -110,13 +110,13 @@ func (s *site) addAssets(sources map[string][]byte) {
 		if path.Ext(name) == ".js" {
 			source = imported.ReplaceAll(source, []byte(`${1}"./`+strings.ReplaceAll(s.name, "$", "$$")+`?asset=${2}&v=`+s.version+`"`))
 		}
-		s.assets[name] = newFile(mediaType, source)
-		s.kept[name] = s.assets[name].forever()
+		s.assets[name] = file(mediaType, source, askAgain)
+		s.kept[name] = file(mediaType, source, forEver)
 	}
 }
 
 // asset finds a file; v is the version that the page has asked for.
-func (s *site) asset(name, v string) *file {
+func (s *site) asset(name, v string) api.Response {
 	if v == s.version {
 		return s.kept[name]
 	}
@@ -161,7 +161,7 @@ func (c *Console) shown(p *api.Program, own api.EndpointIdentifier) (all []*api.
 	return all
 }
 
-func render(name string, source []byte, data any) (*file, error) {
+func render(name string, source []byte, data any) (api.Response, error) {
 	t, err := template.New(name).Parse(string(source))
 	if err != nil {
 		return nil, fmt.Errorf("console: %w", err)
@@ -169,12 +169,12 @@ func render(name string, source []byte, data any) (*file, error) {
 	return execute(t, data)
 }
 
-func execute(t *template.Template, data any) (*file, error) {
+func execute(t *template.Template, data any) (api.Response, error) {
 	var out bytes.Buffer
 	if err := t.Execute(&out, data); err != nil {
 		return nil, fmt.Errorf("console: %w", err)
 	}
-	return newFile(mediaHTML, out.Bytes()), nil
+	return file(mediaHTML, out.Bytes(), askAgain), nil
 }
 
 // escaped is a path as a browser shows it.

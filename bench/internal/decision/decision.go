@@ -4,7 +4,6 @@ package decision
 
 import (
 	"fmt"
-	"runtime"
 	"strings"
 
 	"github.com/sallyport-go/sallyport/bench/internal/keys"
@@ -41,26 +40,14 @@ var (
 // Run compares all limiters in all situations.
 func Run(p measure.Pace) (report.Section, error) {
 	s := report.Section{Title: "A decision in memory", Text: text}
-	single := map[string]measure.Results{}
-	for _, workers := range []int{1, runtime.GOMAXPROCS(0)} {
-		if workers > 1 && !p.Full {
-			break
-		}
-		for _, situation := range []situation{allowed, refused, distinct} {
-			results, err := situation.run(p, workers)
-			if err != nil {
-				return s, err
-			}
-			title := situation.title
-			if workers > 1 {
-				title += ", parallel"
-			} else {
-				single[title] = results
-			}
-			s.Tables = append(s.Tables, table(title, results))
-		}
+	all, serial, err := measure.Each(p, []situation{allowed, refused, distinct}, func(s situation) string { return s.title }, situation.run)
+	if err != nil {
+		return s, err
 	}
-	s.Bars = bars(single)
+	for _, one := range all {
+		s.Tables = append(s.Tables, table(one.Title, one.Results))
+	}
+	s.Bars = bars(serial)
 	return s, nil
 }
 

@@ -3,7 +3,6 @@ package stack
 import (
 	"fmt"
 	"net/http"
-	"runtime"
 	"strings"
 
 	"github.com/sallyport-go/sallyport/bench/internal/measure"
@@ -44,26 +43,14 @@ var (
 // Run compares all stacks.
 func Run(p measure.Pace) (report.Section, error) {
 	s := report.Section{Title: "A whole request in process", Text: text}
-	single := map[string]measure.Results{}
-	for _, workers := range []int{1, runtime.GOMAXPROCS(0)} {
-		if workers > 1 && !p.Full {
-			break
-		}
-		for _, situation := range []situation{accepted, refused, validate} {
-			results, err := situation.run(p, workers)
-			if err != nil {
-				return s, err
-			}
-			title := situation.title
-			if workers > 1 {
-				title += ", parallel"
-			} else {
-				single[title] = results
-			}
-			s.Tables = append(s.Tables, table(title, results))
-		}
+	all, serial, err := measure.Each(p, []situation{accepted, refused, validate}, func(s situation) string { return s.title }, situation.run)
+	if err != nil {
+		return s, err
 	}
-	s.Bars = bars(single)
+	for _, one := range all {
+		s.Tables = append(s.Tables, table(one.Title, one.Results))
+	}
+	s.Bars = bars(serial)
 	return s, nil
 }
 
